@@ -1,0 +1,18 @@
+/** The shape of a command file: light to import, heavy only when its action runs. */
+import type { Command } from 'commander';
+
+export interface CommandModule {
+  /** Adds arguments, options, examples and the action to the prepared command. */
+  configure(command: Command): void;
+}
+
+/** Options every command understands; see CLI.md. */
+export interface CommonOptions {
+  readonly vault?: string;
+  readonly db?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly offline?: boolean;
+}

@@ -1,0 +1,138 @@
+/** What every store must do. SQLite, PostgreSQL and memory pass the same contract test. */
+
+import type { TextQuery } from '../lib/query/text-query.js';
+import type { Chunk, FileStat, Filter, Hit, IndexedNote, NoteLink, NoteMeta } from '../runner/items.js';
+
+/** What this store can do right now, found when it is opened. A missing part has a reason a user can act on. */
+export interface StoreCapabilities {
+  readonly text: boolean;
+  readonly textReason?: string;
+  readonly vector: boolean;
+  readonly vectorReason?: string;
+  readonly writable: boolean;
+}
+
+/** A file as the index knows it. */
+export interface FileRecord {
+  readonly path: string;
+  readonly stat: FileStat;
+  /** SHA-256 of the bytes, hex. */
+  readonly hash: string;
+  readonly chunks: number;
+}
+
+/** A vector space: one model with one prompt format. Two may coexist; a query uses one. */
+export interface VectorSpace {
+  readonly fingerprint: string;
+  readonly model: string;
+  readonly dimensions: number;
+}
+
+export interface TextMatchOptions {
+  readonly top: number;
+  readonly filter: Filter;
+  /** BM25 weights of text, section and heading context. */
+  readonly weights: readonly [text: number, section: number, heading: number];
+  readonly signal?: AbortSignal;
+}
+
+export interface VectorMatchOptions {
+  readonly top: number;
+  readonly filter: Filter;
+  /** Must equal the active space's fingerprint; otherwise nothing is compared and `vector-mismatch` is thrown. */
+  readonly fingerprint: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Everything known of a chunk, without its vector. */
+export interface ChunkRecord extends Omit<Chunk, 'vector' | 'index'> {
+  readonly id: number;
+  readonly index: number;
+  readonly path: string;
+  readonly meta: NoteMeta;
+}
+
+export interface NoteRecord {
+  readonly path: string;
+  readonly meta: NoteMeta;
+  readonly stat: FileStat;
+  readonly hash: string;
+  readonly chunks: number;
+}
+
+export interface NoteListOptions {
+  readonly filter: Filter;
+  readonly limit: number;
+  readonly offset?: number;
+  readonly order?: 'updated' | 'path';
+}
+
+export interface StoreCounts {
+  readonly notes: number;
+  readonly chunks: number;
+  readonly vectors: number;
+  readonly links: number;
+  readonly bytes: number;
+}
+
+/** A resolved link. `to` is null while no note answers to the target. */
+export interface LinkRecord extends NoteLink {
+  readonly from: string;
+  readonly to: string | null;
+}
+
+/**
+ * Notes, chunks, keyword index, vectors and links of one vault.
+ * Writes of one note are one transaction: a reader sees the old note or the new one, never a mixture.
+ * All methods may reject with `PipelineError` (`store-locked`, `store-readonly`, `store-corrupt`, `disk-full`).
+ */
+export interface ChunkStore {
+  readonly kind: 'sqlite' | 'postgres' | 'memory';
+  readonly capabilities: StoreCapabilities;
+
+  // --- index side -------------------------------------------------------------------------------------------------
+  /** All files the index knows, ordered by path. */
+  files(): AsyncIterable<FileRecord>;
+  file(path: string): Promise<FileRecord | undefined>;
+  /** Replaces a note: file row, chunks, keyword rows, vectors, links. Chunks without a vector reuse the stored vector of the same chunk hash. */
+  putNote(note: IndexedNote, space?: VectorSpace): Promise<void>;
+  /** Which of these chunk hashes already have a vector in the space. */
+  knownVectors(hashes: readonly string[], space: VectorSpace): Promise<ReadonlySet<string>>;
+  /** Same bytes, new path: rows move, vectors stay. */
+  renameNote(from: string, to: string, stat: FileStat): Promise<void>;
+  /** Same bytes, new times. */
+  touchNote(path: string, stat: FileStat): Promise<void>;
+  removeNote(path: string): Promise<void>;
+  /** Groups writes: all of `work`'s notes become visible together or not at all. Nesting is an error. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Housekeeping after a large write: optimise, checkpoint, analyse. */
+  optimize(): Promise<void>;
+  /** Empties the index (never the ledger). */
+  clear(): Promise<void>;
+
+  // --- query side -------------------------------------------------------------------------------------------------
+  matchText(query: TextQuery, options: TextMatchOptions): Promise<readonly Hit[]>;
+  matchVector(vector: Float32Array, options: VectorMatchOptions): Promise<readonly Hit[]>;
+  chunk(id: number): Promise<ChunkRecord | undefined>;
+  chunksOf(path: string): Promise<readonly ChunkRecord[]>;
+  note(path: string): Promise<NoteRecord | undefined>;
+  notes(options: NoteListOptions): Promise<readonly NoteRecord[]>;
+  linksFrom(path: string): Promise<readonly LinkRecord[]>;
+  linksTo(path: string): Promise<readonly LinkRecord[]>;
+
+  // --- meta -------------------------------------------------------------------------------------------------------
+  counts(): Promise<StoreCounts>;
+  getMeta(key: string): Promise<string | undefined>;
+  setMeta(key: string, value: string): Promise<void>;
+  /** The space queries use; undefined before the first vector. */
+  activeSpace(): Promise<VectorSpace | undefined>;
+  /** Changes whenever a writer commits, in any process: cheap to poll. */
+  version(): Promise<string>;
+  close(): Promise<void>;
+}
+
+declare module '../runner/resources.js' {
+  interface ResourceTypes {
+    store: ChunkStore;
+  }
+}

@@ -1,0 +1,54 @@
+// Enforces the layers: who may import whom (docs/architecture.md). Run by `npm run lint`; a test runs it too.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '..');
+/** Folder -> folders it may import besides itself. */
+const allowed = {
+  runner: [],
+  lib: ['runner', 'lib'],
+  config: ['runner', 'lib'],
+  store: ['runner', 'lib'],
+  stages: ['runner', 'lib', 'store', 'config'],
+  workspace: ['runner', 'lib', 'store', 'stages', 'config'],
+  cli: ['runner', 'lib', 'store', 'stages', 'config', 'workspace'],
+};
+const problems = [];
+for (const [layer, others] of Object.entries(allowed)) {
+  let entries;
+  try {
+    entries = readdirSync(join(root, layer), { recursive: true, withFileTypes: true });
+  } catch {
+    continue;
+  }
+  for (const entry of entries) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+    const file = relative(root, join(entry.parentPath ?? entry.path, entry.name));
+    const text = readFileSync(join(root, file), 'utf8');
+    if (text.split('\n').length > 401) problems.push(`${file}: more than 400 lines; split it by responsibility.`);
+    for (const [, from] of text.matchAll(/(?:from|import|module)\s*\(?\s*'(\.[^']+)'/g)) {
+      const target = normalize(join(dirname(file), from)).split(sep);
+      if (target[0] === '..') continue;
+      if (target.length === 1) {
+        if (layer !== 'cli') problems.push(`${file}: imports the package entry ${from}.`);
+        continue;
+      }
+      if (target[0] !== layer && !others.includes(target[0]))
+        problems.push(`${file}: ${layer}/ must not import ${target[0]}/ (${from}).`);
+      // Stages know only themselves, their own helpers (a file's helpers live in lib/) and the shared contracts.
+      const here = file.split(sep);
+      if (
+        layer === 'stages' &&
+        target[0] === 'stages' &&
+        here.length > 2 &&
+        !(here[2] === 'models' || (target[2] === 'models' && here[1] === 'embed'))
+      )
+        problems.push(`${file}: a stage must not import a stage (${from}); put the shared part in lib/.`);
+    }
+  }
+}
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}
