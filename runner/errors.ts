@@ -13,6 +13,8 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** Worth trying again (network trouble, a busy database). */
   readonly transient?: boolean;
+  /** No later item can succeed either (index locked, disk full): the run stops whatever `onError` says. */
+  readonly fatal?: boolean;
   /** Wait at least this long before trying again, milliseconds. */
   readonly retryAfterMs?: number;
 }
@@ -25,6 +27,7 @@ export class PipelineError extends Error {
   readonly step: string | undefined;
   readonly remedy: string | undefined;
   readonly transient: boolean;
+  readonly fatal: boolean;
   readonly retryAfterMs: number | undefined;
   readonly exitCode: 2 | 3;
 
@@ -37,6 +40,7 @@ export class PipelineError extends Error {
     this.step = details.step;
     this.remedy = details.remedy;
     this.transient = details.transient ?? false;
+    this.fatal = details.fatal ?? false;
     this.retryAfterMs = details.retryAfterMs;
     this.exitCode = exitCode;
   }
@@ -76,6 +80,7 @@ export class StageError extends PipelineError {
       ...(inner?.file === undefined ? {} : { file: inner.file }),
       ...(inner?.retryAfterMs === undefined ? {} : { retryAfterMs: inner.retryAfterMs }),
       transient: inner?.transient ?? isTransientNetworkError(cause),
+      fatal: inner?.fatal ?? false,
     });
     this.stage = stage;
     this.itemId = itemId;

@@ -16,6 +16,9 @@ export interface Clock {
   now(): number;
 }
 
+/** The machine's clock. */
+export const systemClock: Clock = { now: () => Date.now() };
+
 export type ResourceName = keyof ResourceTypes & string;
 
 export type ResourceFactories = {

@@ -61,14 +61,19 @@ export interface StageContext<N extends ResourceName = ResourceName> {
   readonly since: number | undefined;
 }
 
-type In<T extends Kind | 'nothing'> = T extends Kind ? ItemKinds[T] : never;
-type Out<G extends Kind | 'nothing'> = G extends Kind ? ItemKinds[G] : never;
+/** What a stage may take: a kind, nothing (a source), or any kind (and then it gives the same kind back). */
+export type Takes = Kind | 'nothing' | 'any';
+/** What a stage may give: a kind, nothing, or the same kind it took. */
+export type Gives = Kind | 'nothing' | 'same';
+
+type In<T extends Takes> = T extends Kind ? ItemKinds[T] : T extends 'any' ? ItemKinds[Kind] : never;
+type Out<G extends Gives> = G extends Kind ? ItemKinds[G] : G extends 'same' ? ItemKinds[Kind] : never;
 
 /** One output, several, or none with a reason. */
-export type Given<G extends Kind | 'nothing'> = Out<G> | readonly Out<G>[] | Drop;
+export type Given<G extends Gives> = Out<G> | readonly Out<G>[] | Drop;
 
 /** A source may give an id with its data so that an item keeps it through the pipeline. */
-export interface Sourced<G extends Kind | 'nothing'> {
+export interface Sourced<G extends Gives> {
   readonly id?: string;
   readonly data: Out<G>;
 }
@@ -81,18 +86,16 @@ export interface Sourced<G extends Kind | 'nothing'> {
  * - `all`: the whole list in, a new list out (fuse, budget);
  * - `sink`: like `each`, runs one item at a time in order, and what it gives is durable when it returns.
  */
-export interface StageBody<
-  M extends Mode,
-  T extends Kind | 'nothing',
-  G extends Kind | 'nothing',
-  N extends ResourceName,
-> {
+export interface StageBody<M extends Mode, T extends Takes, G extends Gives, N extends ResourceName> {
   run: M extends 'source'
     ? (ctx: StageContext<N>) => AsyncIterable<Sourced<G>>
     : M extends 'batch'
       ? (items: readonly In<T>[], ctx: StageContext<N>) => Promise<readonly Given<G>[]>
       : M extends 'all'
-        ? (items: readonly Item<T & Kind>[], ctx: StageContext<N>) => Promise<readonly Out<G>[]> | readonly Out<G>[]
+        ? (
+            items: readonly Item<T extends 'any' ? Kind : T & Kind>[],
+            ctx: StageContext<N>,
+          ) => Promise<readonly Out<G>[]> | readonly Out<G>[]
         : (data: In<T>, ctx: StageContext<N>) => Promise<Given<G>> | Given<G>;
   /** Called once when the plan is closed. */
   close?: () => Promise<void> | void;
@@ -101,8 +104,8 @@ export interface StageBody<
 /** What a stage file exports. `config` is a strict zod object whose every field has `.describe()` and a default where one makes sense. */
 export interface StageSpec<
   M extends Mode = Mode,
-  T extends Kind | 'nothing' = Kind | 'nothing',
-  G extends Kind | 'nothing' = Kind | 'nothing',
+  T extends Takes = Takes,
+  G extends Gives = Gives,
   C extends z.ZodType = z.ZodType,
   N extends ResourceName = ResourceName,
 > {
@@ -129,8 +132,8 @@ export interface AnyStage {
   readonly name: string;
   readonly summary: string;
   readonly docs?: string;
-  readonly takes: Kind | 'nothing';
-  readonly gives: Kind | 'nothing';
+  readonly takes: Takes;
+  readonly gives: Gives;
   readonly mode: Mode;
   readonly batchSize?: number | ((config: never) => number);
   readonly config: z.ZodType;
@@ -142,8 +145,8 @@ export interface AnyStage {
 /** Identity function that types a stage body from its own `takes`, `gives`, `config` and `needs`. */
 export function defineStage<
   M extends Mode,
-  T extends Kind | 'nothing',
-  G extends Kind | 'nothing',
+  T extends Takes,
+  G extends Gives,
   C extends z.ZodType,
   N extends ResourceName = never,
 >(spec: StageSpec<M, T, G, C, N>): StageSpec<M, T, G, C, N> {
