@@ -1,5 +1,6 @@
 /** Reads the `steps` of a pipeline file: stages, parallel branches, their settings. */
 import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import { z } from 'zod';
 import { suggest } from './errors.js';
 import { applyOverride, type Findings, type Override } from './findings.js';
 import type { Branch, OnError, ParallelStep, PlanStep, StageStep } from './plan.js';
@@ -144,9 +145,10 @@ export class StepReader {
     position: string,
     onErrorDefault: OnError,
   ): StageStep | undefined {
-    const stage = this.registry.get(name);
+    const known = this.registry.get(name);
+    const stage = known ?? unknownStage(name);
     const where = `step ${position}`;
-    if (!stage) {
+    if (!known) {
       this.findings.add(
         'unknown-stage',
         `There is no stage named "${name}".`,
@@ -154,7 +156,7 @@ export class StepReader {
         where,
         suggest(name, [...this.registry.keys(), 'parallel']) || 'See `pipeline stages`.',
       );
-      return undefined;
+      return { type: 'stage', position, line, stage, config: undefined, onError: onErrorDefault };
     }
     if (settings && !isMap(settings) && !(isScalar(settings) && settings.value === null)) {
       this.findings.add(
@@ -172,6 +174,7 @@ export class StepReader {
     delete raw.onError;
     this.applyOverrides(stage, position, raw);
     const parsed = stage.config.safeParse(raw);
+    // A step with bad settings stays in the list, so that its neighbours are still checked.
     if (!parsed.success) {
       for (const found of configErrors(parsed.error, stage.config)) {
         this.findings.add(
@@ -182,7 +185,6 @@ export class StepReader {
           found.remedy,
         );
       }
-      return undefined;
     }
     return Object.freeze({ type: 'stage', position, line, stage, config: parsed.data, onError });
   }
@@ -206,4 +208,19 @@ export class StepReader {
       );
     return found;
   }
+}
+
+/** Stands for a stage that does not exist, so that the steps around it are still checked: it fits anywhere. */
+function unknownStage(name: string): AnyStage {
+  return {
+    name,
+    summary: '',
+    takes: 'any',
+    gives: 'any' as AnyStage['gives'],
+    mode: 'each',
+    config: z.unknown(),
+    effects: [],
+    needs: [],
+    create: () => ({ run: () => undefined }),
+  };
 }

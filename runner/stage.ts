@@ -49,6 +49,8 @@ export interface StageContext<N extends ResourceName = ResourceName> {
   report(key: string, value: unknown): void;
   /** A failed part of the item's source that should be reported without stopping the stage (a broken feed among many). */
   fail(id: string, error: unknown): void;
+  /** A sink calls it once per item whose writing changed something on disk or in the store. */
+  written(): void;
   /** A resource the stage declared in `needs`; created on first use, shared by the whole process. */
   use<R extends N>(name: R): Promise<ResourceTypes[R]>;
   /** The item being worked on (`each`, `sink`). */
