@@ -36,6 +36,14 @@ export interface LedgerFilter {
   readonly domain?: string;
   /** ISO 8601, inclusive, on last_seen. */
   readonly since?: string;
+  /** ISO 8601, exclusive, on last_seen. */
+  readonly until?: string;
+  /** Inclusive bounds on the composite; rows without scores do not match either. */
+  readonly minComposite?: number;
+  readonly maxComposite?: number;
+  /** Only rows that have a note (true) or have none (false). */
+  readonly hasNote?: boolean;
+  /** Part of the title, URL or source, in any case. */
   readonly text?: string;
   readonly limit?: number;
 }
@@ -66,13 +74,57 @@ export interface Label {
   readonly domain?: string;
 }
 
+/** A note that a triage action touched; `null` stands for "no such file". */
+export interface FileChange {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** One triage action, with all that `triage undo` needs to take it back. */
+export interface JournalEntry {
+  /** Given by the ledger, ascending. */
+  readonly seq?: number;
+  readonly at: string;
+  readonly action: 'accept' | 'reject';
+  /** The rows as they were before. */
+  readonly rows: readonly LedgerRow[];
+  readonly files: readonly FileChange[];
+  readonly labels: readonly Label[];
+}
+
+/** Changes that become durable together or not at all. */
+export interface LedgerChange {
+  readonly rows?: readonly LedgerRow[];
+  readonly labels?: readonly Label[];
+  readonly removeLabels?: readonly Label[];
+  /** See `setLastWritten`. */
+  readonly written?: readonly { readonly path: string; readonly text: string | undefined }[];
+  readonly journal?: JournalEntry;
+  /** `seq` of the journal entry that was taken back. */
+  readonly undone?: number;
+}
+
+/** What to forget. Rows are small and stay by default; stored articles are what grows. */
+export interface Retention {
+  /** Only rows with these outcomes. */
+  readonly outcome: readonly Outcome[];
+  /** Last seen before this (ISO 8601): the stored article and trail go, so `replay` can no longer re-score the item. */
+  readonly articlesBefore?: string;
+  /** Last seen before this (ISO 8601): the whole row goes; were the item to come back, it would be new. */
+  readonly rowsBefore?: string;
+}
+
 export interface Ledger {
   get(id: string): Promise<LedgerRow | undefined>;
-  /** The row that answers to any of these identities, or undefined. */
+  /** The row that answers to any of these identities (its own id counts as one), or undefined. */
   find(aliases: readonly string[]): Promise<LedgerRow | undefined>;
   byNote(path: string): Promise<LedgerRow | undefined>;
-  /** Inserts or updates by id; `firstSeen` of an existing row is kept. */
+  /** Inserts or updates by id; `firstSeen` of an existing row is kept, aliases add up. */
   put(row: LedgerRow): Promise<void>;
+  /** Applies several changes in one transaction. */
+  apply(change: LedgerChange): Promise<void>;
+  /** Most recently seen first. A snapshot: rows may be changed while it is read. */
   list(filter: LedgerFilter): AsyncIterable<LedgerRow>;
   /** The bytes we last wrote to a note, for the three-way update. */
   lastWritten(path: string): Promise<string | undefined>;
@@ -80,7 +132,11 @@ export interface Ledger {
   sourceState(name: string): Promise<SourceState | undefined>;
   setSourceState(state: SourceState): Promise<void>;
   addLabel(label: Label): Promise<void>;
+  /** In the order they were given. */
   labels(): AsyncIterable<Label>;
+  /** The latest triage action that was not taken back. The last 200 are kept. */
+  lastAction(): Promise<JournalEntry | undefined>;
+  retain(retention: Retention): Promise<{ readonly articles: number; readonly rows: number }>;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,371 @@
+/** The ledger in SQLite, in a database file of its own beside the index. */
+import Database from 'better-sqlite3';
+import { messageOf, PipelineError } from '../../runner/errors.js';
+import type { Scores } from '../../runner/items.js';
+import type {
+  JournalEntry,
+  Label,
+  Ledger,
+  LedgerChange,
+  LedgerFilter,
+  LedgerRow,
+  Outcome,
+  Retention,
+  SourceState,
+} from '../ledger.js';
+import { JOURNAL_LIMIT } from '../memory-ledger.js';
+import { LEDGER_MIGRATIONS } from './ledger-schema.js';
+
+export interface LedgerOpenOptions {
+  /** Absolute path; its folder must exist. `:memory:` is allowed. */
+  readonly file: string;
+  /** Readers never create, migrate or change anything. */
+  readonly readOnly?: boolean;
+}
+
+interface ItemRecord {
+  id: string;
+  source: string;
+  url: string | null;
+  title: string;
+  outcome: Outcome;
+  composite: number | null;
+  domain: string | null;
+  domain_second: string | null;
+  note: string | null;
+  reason: string | null;
+  first_seen: string;
+  last_seen: string;
+  content_hash: string | null;
+  scores: string | null;
+  article: string | null;
+  trail: string | null;
+  aliases: string | null;
+}
+
+const SELECT =
+  'SELECT *, (SELECT json_group_array(alias ORDER BY alias) FROM aliases WHERE item = items.id) AS aliases FROM items';
+
+/** Rows fetched at a time by `list`: an article is a few kilobytes, so a page stays around one megabyte. */
+const PAGE = 200;
+
+/** Opens (and, when writable, creates and migrates) the ledger. Throws `PipelineError`: `ledger-locked`, `ledger-corrupt`, `ledger-newer`, `ledger-missing`. */
+export function openLedger(options: LedgerOpenOptions): Ledger {
+  const { file, readOnly = false } = options;
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { readonly: readOnly, fileMustExist: readOnly, timeout: 5000 });
+    db.pragma('foreign_keys = ON');
+    if (!readOnly) {
+      db.pragma('journal_mode = WAL');
+      // What the ledger says was written must survive a power cut: it decides whether an item is new.
+      db.pragma('synchronous = FULL');
+      migrate(db);
+    }
+    return new SqliteLedger(db, file);
+  } catch (error) {
+    db?.close();
+    throw explain(error, file);
+  }
+}
+
+function migrate(db: Database.Database): void {
+  const step = db.transaction(() => {
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version > LEDGER_MIGRATIONS.length)
+      throw new PipelineError('ledger-newer', `The ledger was written by a newer version (format ${version}).`, {
+        remedy: 'Update this program; the ledger is not changed.',
+      });
+    for (const sql of LEDGER_MIGRATIONS.slice(version)) db.exec(sql);
+    if (version < LEDGER_MIGRATIONS.length) db.pragma(`user_version = ${LEDGER_MIGRATIONS.length}`);
+  });
+  // Immediate, so that two processes that open a cold ledger at once do not both migrate it.
+  step.immediate();
+}
+
+function explain(error: unknown, file: string): unknown {
+  if (error instanceof PipelineError) return error;
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code !== 'string' || !code.startsWith('SQLITE')) return error;
+  const details = { file, cause: error };
+  if (code.startsWith('SQLITE_BUSY'))
+    return new PipelineError('ledger-locked', 'Another process is writing the ledger.', {
+      ...details,
+      transient: true,
+      remedy: 'Wait for the other run to end.',
+    });
+  if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB')
+    return new PipelineError('ledger-corrupt', `The ledger cannot be read: ${messageOf(error)}.`, {
+      ...details,
+      fatal: true,
+      remedy: 'Move the file away and restore a backup; without one a new, empty ledger is made on the next run.',
+    });
+  if (code === 'SQLITE_CANTOPEN')
+    return new PipelineError('ledger-missing', 'There is no ledger here yet.', {
+      ...details,
+      remedy: 'Run `pipeline run ingest` first, or check --vault and --db.',
+    });
+  if (code === 'SQLITE_FULL')
+    return new PipelineError('disk-full', 'The disk is full; the ledger was not changed.', { ...details, fatal: true });
+  if (code === 'SQLITE_READONLY')
+    return new PipelineError('ledger-readonly', 'The ledger is open for reading only.', details);
+  return new PipelineError('ledger-failed', messageOf(error), details);
+}
+
+class SqliteLedger implements Ledger {
+  readonly #db: Database.Database;
+  readonly #file: string;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(db: Database.Database, file: string) {
+    this.#db = db;
+    this.#file = file;
+  }
+
+  async get(id: string): Promise<LedgerRow | undefined> {
+    return this.#row(`${SELECT} WHERE id = ?`, id);
+  }
+
+  async find(aliases: readonly string[]): Promise<LedgerRow | undefined> {
+    for (const alias of aliases) {
+      const row =
+        this.#row(`${SELECT} WHERE id = ?`, alias) ??
+        this.#row(`${SELECT} WHERE id = (SELECT item FROM aliases WHERE alias = ?)`, alias);
+      if (row) return row;
+    }
+    return undefined;
+  }
+
+  async byNote(path: string): Promise<LedgerRow | undefined> {
+    return this.#row(`${SELECT} WHERE note = ? ORDER BY last_seen DESC LIMIT 1`, path);
+  }
+
+  async put(row: LedgerRow): Promise<void> {
+    await this.apply({ rows: [row] });
+  }
+
+  async apply(change: LedgerChange): Promise<void> {
+    this.#try(() => this.#db.transaction(() => this.#apply(change)).immediate());
+  }
+
+  async *list(filter: LedgerFilter): AsyncGenerator<LedgerRow> {
+    const { where, values } = whereOf(filter);
+    const order = `ORDER BY last_seen DESC, id LIMIT ${filter.limit ?? -1}`;
+    const ids = this.#try(
+      () =>
+        this.#db
+          .prepare(`SELECT id FROM items ${where} ${order}`)
+          .pluck()
+          .all(...values) as string[],
+    );
+    for (let at = 0; at < ids.length; at += PAGE) {
+      const page = ids.slice(at, at + PAGE);
+      const records = this.#all(`${SELECT} WHERE id IN (SELECT value FROM json_each(?))`, JSON.stringify(page));
+      const byId = new Map(records.map((r) => [r.id, r]));
+      for (const id of page) {
+        const record = byId.get(id);
+        if (record) yield toRow(record);
+      }
+    }
+  }
+
+  async lastWritten(path: string): Promise<string | undefined> {
+    return this.#value('SELECT text FROM written WHERE path = ?', path);
+  }
+
+  async setLastWritten(path: string, text: string | undefined): Promise<void> {
+    await this.apply({ written: [{ path, text }] });
+  }
+
+  async sourceState(name: string): Promise<SourceState | undefined> {
+    const state = this.#value('SELECT state FROM sources WHERE name = ?', name);
+    return state === undefined ? undefined : (JSON.parse(state) as SourceState);
+  }
+
+  async setSourceState(state: SourceState): Promise<void> {
+    this.#try(() => this.#run('INSERT OR REPLACE INTO sources VALUES (?, ?)', state.name, JSON.stringify(state)));
+  }
+
+  async addLabel(label: Label): Promise<void> {
+    await this.apply({ labels: [label] });
+  }
+
+  async *labels(): AsyncGenerator<Label> {
+    const rows = this.#try(
+      () =>
+        this.#prepare('SELECT item, at, kind, domain FROM labels ORDER BY seq').all() as {
+          item: string;
+          at: string;
+          kind: Label['kind'];
+          domain: string | null;
+        }[],
+    );
+    for (const { item, at, kind, domain } of rows) yield { id: item, at, kind, ...(domain === null ? {} : { domain }) };
+  }
+
+  async lastAction(): Promise<JournalEntry | undefined> {
+    const found = this.#try(
+      () =>
+        this.#prepare('SELECT seq, entry FROM journal ORDER BY seq DESC LIMIT 1').get() as
+          | { seq: number; entry: string }
+          | undefined,
+    );
+    return found && { ...(JSON.parse(found.entry) as JournalEntry), seq: found.seq };
+  }
+
+  async retain(retention: Retention): Promise<{ articles: number; rows: number }> {
+    const outcomes = JSON.stringify(retention.outcome);
+    const those = 'outcome IN (SELECT value FROM json_each(?)) AND last_seen < ?';
+    const work = this.#db.transaction(() => {
+      const { rowsBefore, articlesBefore } = retention;
+      const rows = rowsBefore ? this.#run(`DELETE FROM items WHERE ${those}`, outcomes, rowsBefore) : 0;
+      const articles = articlesBefore
+        ? this.#run(
+            `UPDATE items SET article = NULL, trail = NULL WHERE ${those} AND (article IS NOT NULL OR trail IS NOT NULL)`,
+            outcomes,
+            articlesBefore,
+          )
+        : 0;
+      return { articles, rows };
+    });
+    return this.#try(() => work.immediate());
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+  }
+
+  #apply(change: LedgerChange): void {
+    for (const row of change.rows ?? []) this.#putRow(row);
+    for (const label of change.removeLabels ?? [])
+      this.#run('DELETE FROM labels WHERE item = ? AND at = ? AND kind = ?', label.id, label.at, label.kind);
+    for (const { id, at, kind, domain } of change.labels ?? [])
+      this.#run(
+        'INSERT OR IGNORE INTO labels (item, at, kind, domain) VALUES (?, ?, ?, ?)',
+        id,
+        at,
+        kind,
+        domain ?? null,
+      );
+    for (const { path, text } of change.written ?? []) {
+      if (text === undefined) this.#run('DELETE FROM written WHERE path = ?', path);
+      else this.#run('INSERT OR REPLACE INTO written VALUES (?, ?)', path, text);
+    }
+    if (change.undone !== undefined) this.#run('DELETE FROM journal WHERE seq = ?', change.undone);
+    if (change.journal) {
+      this.#run('INSERT INTO journal (at, entry) VALUES (?, ?)', change.journal.at, JSON.stringify(change.journal));
+      this.#run('DELETE FROM journal WHERE seq <= (SELECT max(seq) FROM journal) - ?', JOURNAL_LIMIT);
+    }
+  }
+
+  #putRow(row: LedgerRow): void {
+    this.#run(
+      `INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET source = excluded.source, url = excluded.url, title = excluded.title,
+         outcome = excluded.outcome, composite = excluded.composite, domain = excluded.domain,
+         domain_second = excluded.domain_second, note = excluded.note, reason = excluded.reason,
+         last_seen = excluded.last_seen, content_hash = excluded.content_hash, scores = excluded.scores,
+         article = excluded.article, trail = excluded.trail`,
+      row.id,
+      row.source,
+      row.url ?? null,
+      row.title,
+      row.outcome,
+      row.scores?.composite ?? null,
+      row.domain ?? null,
+      row.domainSecond ?? null,
+      row.note ?? null,
+      row.reason ?? null,
+      row.firstSeen,
+      row.lastSeen,
+      row.contentHash ?? null,
+      row.scores === undefined ? null : JSON.stringify(row.scores),
+      row.article ?? null,
+      row.trail ?? null,
+    );
+    for (const alias of row.aliases ?? []) this.#run('INSERT OR REPLACE INTO aliases VALUES (?, ?)', alias, row.id);
+  }
+
+  #prepare(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #run(sql: string, ...values: unknown[]): number {
+    return this.#prepare(sql).run(...values).changes;
+  }
+
+  #all(sql: string, ...values: unknown[]): ItemRecord[] {
+    return this.#try(() => this.#prepare(sql).all(...values) as ItemRecord[]);
+  }
+
+  #row(sql: string, ...values: unknown[]): LedgerRow | undefined {
+    const record = this.#try(() => this.#prepare(sql).get(...values) as ItemRecord | undefined);
+    return record && toRow(record);
+  }
+
+  #value(sql: string, ...values: unknown[]): string | undefined {
+    return this.#try(
+      () =>
+        this.#prepare(sql)
+          .pluck()
+          .get(...values) as string | undefined,
+    );
+  }
+
+  #try<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw explain(error, this.#file);
+    }
+  }
+}
+
+function whereOf(filter: LedgerFilter): { where: string; values: unknown[] } {
+  const parts: string[] = [];
+  const values: unknown[] = [];
+  const add = (sql: string, ...bound: unknown[]) => {
+    parts.push(sql);
+    values.push(...bound);
+  };
+  if (filter.outcome) add('outcome IN (SELECT value FROM json_each(?))', JSON.stringify(filter.outcome));
+  if (filter.source !== undefined) add('source = ?', filter.source);
+  if (filter.domain !== undefined) add('domain = ?', filter.domain);
+  if (filter.since !== undefined) add('last_seen >= ?', filter.since);
+  if (filter.until !== undefined) add('last_seen < ?', filter.until);
+  if (filter.minComposite !== undefined) add('composite >= ?', filter.minComposite);
+  if (filter.maxComposite !== undefined) add('composite <= ?', filter.maxComposite);
+  if (filter.hasNote !== undefined) add(filter.hasNote ? 'note IS NOT NULL' : 'note IS NULL');
+  if (filter.text !== undefined) {
+    // instr, not LIKE: a user's % and _ mean themselves. lower() folds ASCII only, so the other side is folded alike.
+    add("instr(lower(title || char(10) || coalesce(url, '') || char(10) || source), lower(?)) > 0", filter.text);
+  }
+  return { where: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '', values };
+}
+
+function toRow(record: ItemRecord): LedgerRow {
+  const aliases = JSON.parse(record.aliases ?? '[]') as string[];
+  return {
+    id: record.id,
+    source: record.source,
+    ...(record.url === null ? {} : { url: record.url }),
+    title: record.title,
+    outcome: record.outcome,
+    ...(record.scores === null ? {} : { scores: JSON.parse(record.scores) as Scores }),
+    ...(record.domain === null ? {} : { domain: record.domain }),
+    ...(record.domain_second === null ? {} : { domainSecond: record.domain_second }),
+    ...(record.note === null ? {} : { note: record.note }),
+    ...(record.reason === null ? {} : { reason: record.reason }),
+    firstSeen: record.first_seen,
+    lastSeen: record.last_seen,
+    ...(record.content_hash === null ? {} : { contentHash: record.content_hash }),
+    ...(record.article === null ? {} : { article: record.article }),
+    ...(record.trail === null ? {} : { trail: record.trail }),
+    ...(aliases.length === 0 ? {} : { aliases }),
+  };
+}
