@@ -1,0 +1,39 @@
+/** The shape of config/default.yaml: every setting that is not a stage's own. Comments for users stand in the YAML. */
+import { z } from 'zod';
+import { byteSize, duration } from '../runner/values.js';
+
+const sensitivity = z.enum(['public', 'internal', 'private', 'secret']);
+
+export const settingsSchema = z.strictObject({
+  store: z.string().describe('Where the index lives: "sqlite", or a postgres:// URL.'),
+  http: z.strictObject({
+    userAgent: z.string().describe('How the fetcher names itself.'),
+    concurrency: z.number().int().min(1).max(64).describe('Requests at a time, over all hosts.'),
+    perHost: z.number().int().min(1).max(8).describe('Requests at a time to one host.'),
+    timeout: duration().describe('Time for a whole exchange.'),
+    maxFeedBytes: byteSize().describe('Largest feed, after decompression.'),
+    maxPageBytes: byteSize().describe('Largest page, after decompression.'),
+    redirects: z.number().int().min(0).max(20).describe('Redirects followed.'),
+    allowPrivateHosts: z.boolean().describe('Allow loopback and private addresses.'),
+    respectRobots: z.boolean().describe('Obey robots.txt when fetching pages.'),
+  }),
+  embed: z.strictObject({
+    model: z.string().describe('A model of models.yaml, or "none" for keyword search only.'),
+    batch: z.number().int().min(1).max(1024).describe('Chunks embedded at a time.'),
+  }),
+  index: z.strictObject({
+    deleteThreshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('Share of notes that may vanish at once without --allow-delete.'),
+    maxNoteBytes: byteSize().describe('Larger notes are reported and left out.'),
+  }),
+  sensitivity: z.strictObject({
+    default: sensitivity.describe('Class of a note that says nothing.'),
+    paths: z.record(z.string(), sensitivity).describe('Class by path pattern (.gitignore syntax).'),
+    ceilings: z.record(z.string(), sensitivity).describe('Highest class a surface may show.'),
+  }),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
