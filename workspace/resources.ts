@@ -1,0 +1,23 @@
+/** How each named resource of a vault is made. Every factory imports its module when first used, never before. */
+import type { z } from 'zod';
+import type { ConfigName } from '../config/load.js';
+import type { Settings } from '../config/schema.js';
+import type { Clock, ResourceFactories } from '../runner/resources.js';
+import type { Places } from './workspace.js';
+
+export interface ResourceSetup {
+  readonly places: Places;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly trusted: boolean;
+  readonly offline: boolean;
+  readonly readOnly: boolean;
+  config<S extends z.ZodType>(name: ConfigName, schema: S): z.output<S>;
+}
+
+export function resourceFactories({ clock }: ResourceSetup): ResourceFactories {
+  return {
+    clock: () => clock,
+  };
+}
