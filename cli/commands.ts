@@ -1,0 +1,15 @@
+/** The table of commands: one line each, alphabetical. A command file is loaded only when its command runs. */
+import type { CommandModule } from './command.js';
+
+export interface CommandEntry {
+  readonly summary: string;
+  load(): Promise<{ readonly command: CommandModule }>;
+}
+
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  check: { summary: 'Check pipeline files without running them.', load: () => import('./commands/check.js') },
+  init: { summary: 'Create a vault from the template.', load: () => import('./commands/init.js') },
+  run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
+  stages: { summary: 'List the stages, or explain one.', load: () => import('./commands/stages.js') },
+  trust: { summary: 'Allow a vault to bring its own code.', load: () => import('./commands/trust.js') },
+};
