@@ -1,6 +1,11 @@
 /** The stage registry: one import and one line a stage, alphabetical, nothing else. */
 import type { AnyStage, StageRegistry } from '../runner/stage.js';
+import { route } from './signal/route.js';
+import { score } from './signal/score.js';
 
-const stages: readonly unknown[] = [];
+const stages: readonly unknown[] = [
+  route, //
+  score,
+];
 
 export const registry: StageRegistry = new Map((stages as readonly AnyStage[]).map((stage) => [stage.name, stage]));

@@ -1,4 +1,6 @@
 /** How each named resource of a vault is made. Every factory imports its module when first used, never before. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { z } from 'zod';
 import type { ConfigName } from '../config/load.js';
 import type { Settings } from '../config/schema.js';
@@ -16,8 +18,18 @@ export interface ResourceSetup {
   config<S extends z.ZodType>(name: ConfigName, schema: S): z.output<S>;
 }
 
-export function resourceFactories({ clock }: ResourceSetup): ResourceFactories {
+export function resourceFactories(setup: ResourceSetup): ResourceFactories {
+  const { clock, places, readOnly } = setup;
   return {
     clock: () => clock,
+    ledger: async () => {
+      const { openLedger } = await import('../store/sqlite/ledger.js');
+      if (!readOnly) mkdirSync(dirname(places.ledgerFile), { recursive: true });
+      return openLedger({ file: places.ledgerFile, readOnly });
+    },
+    scorer: async () => {
+      const { openScorer } = await import('./scoring.js');
+      return openScorer(setup);
+    },
   };
 }

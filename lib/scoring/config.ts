@@ -1,7 +1,6 @@
 /** What `config/scoring.yaml`, `authority.yaml` and `domains.yaml` may hold, and how mistakes in them are reported. */
 import { z } from 'zod';
-import { ConfigError, ConfigErrors } from '../../runner/errors.js';
-import { configErrors } from '../../runner/yaml-config.js';
+import { ConfigError, ConfigErrors, suggest } from '../../runner/errors.js';
 
 const unit = z.number().min(0).max(1);
 
@@ -36,50 +35,66 @@ const LANGUAGES = ['en', 'fr', 'pl'] as const;
 const byLanguage = z.strictObject({ en: cueGroups, fr: cueGroups, pl: cueGroups });
 const interest = z.strictObject({ name: z.string().min(1), weight: unit.default(0.6), phrases });
 
-export const scoringSchema = z.strictObject({
-  preset: z.string().default('default').describe('Which of `presets` is used when a pipeline names no weights.'),
-  presets: z.record(z.string(), weightsSchema),
-  interests: z.strictObject({
-    domains: z.record(z.string(), unit).describe('Interest in a whole domain.'),
-    topics: z.array(interest),
-    projects: z.array(interest),
-    people: z.array(interest),
-    learned: z.array(interest).describe('Written by `score learn` from titles and tags of the vault.'),
-    muted: z.array(interest).describe('What the user does not want to see; pulls relevance down.'),
-  }),
-  actionability: z.strictObject({
-    half: z.number().positive().describe('Summed cue weight at which actionability is 0.5.'),
-    cues: byLanguage,
-    pulls: byLanguage.describe('Marks of news and opinion; weight is the share taken away.'),
-    structure: z.strictObject({
-      commands: z.number().min(0),
-      code: z.number().min(0),
-      steps: z.number().min(0),
-      versions: z.number().min(0),
-      'cve-with-remedy': z.number().min(0),
+export const scoringSchema = z
+  .strictObject({
+    preset: z.string().default('default').describe('Which of `presets` is used when a pipeline names no weights.'),
+    presets: z.record(z.string(), weightsSchema),
+    interests: z.strictObject({
+      domains: z.record(z.string(), unit).describe('Interest in a whole domain.'),
+      topics: z.array(interest),
+      projects: z.array(interest),
+      people: z.array(interest),
+      learned: z.array(interest).describe('Written by `score learn` from titles and tags of the vault.'),
+      muted: z.array(interest).describe('What the user does not want to see; pulls relevance down.'),
     }),
-  }),
-  depth: z.strictObject({
-    'short-words': z.number().positive().describe('Up to this many words, length counts nothing.'),
-    'long-words': z.number().positive().describe('From this many words on, length counts in full.'),
-    weights: z.strictObject({
-      length: unit,
-      structure: unit,
-      code: unit,
-      data: unit,
-      references: unit,
-      vocabulary: unit,
-      variety: unit,
+    actionability: z.strictObject({
+      half: z.number().positive().describe('Summed cue weight at which actionability is 0.5.'),
+      cues: byLanguage,
+      pulls: byLanguage.describe('Marks of news and opinion; weight is the share taken away.'),
+      structure: z.strictObject({
+        commands: z.number().min(0),
+        code: z.number().min(0),
+        steps: z.number().min(0),
+        versions: z.number().min(0),
+        'cve-with-remedy': z.number().min(0),
+      }),
     }),
-    pulls: byLanguage.describe('Marks of listicles, teasers, press releases; weight is the share taken away.'),
-    shape: z.strictObject({
-      'link-dump': unit.describe('Share taken away when most words are link text.'),
-      picture: unit.describe('Share taken away when there are pictures and hardly a word.'),
-      teaser: unit.describe('Share taken away when a short text breaks off.'),
-      listicle: unit.describe('Share taken away from "7 things …" made of short list items.'),
+    depth: z.strictObject({
+      'short-words': z.number().positive().describe('Up to this many words, length counts nothing.'),
+      'long-words': z.number().positive().describe('From this many words on, length counts in full.'),
+      weights: z.strictObject({
+        length: unit,
+        structure: unit,
+        code: unit,
+        data: unit,
+        references: unit,
+        vocabulary: unit,
+        variety: unit,
+      }),
+      pulls: byLanguage.describe('Marks of listicles, teasers, press releases; weight is the share taken away.'),
+      shape: z.strictObject({
+        'link-dump': unit.describe('Share taken away when most words are link text.'),
+        picture: unit.describe('Share taken away when there are pictures and hardly a word.'),
+        teaser: unit.describe('Share taken away when a short text breaks off.'),
+        listicle: unit.describe('Share taken away from "7 things …" made of short list items.'),
+      }),
     }),
-  }),
-});
+  })
+  .superRefine((scoring, ctx) => {
+    const add = (path: PropertyKey[], message: string) => ctx.addIssue({ code: 'custom', path, message });
+    const { presets, preset, depth, interests } = scoring;
+    if (!Object.hasOwn(presets, preset))
+      add(['preset'], `there is no preset "${preset}"; known: ${Object.keys(presets).join(', ')}`);
+    if (depth['short-words'] >= depth['long-words']) add(['depth', 'short-words'], 'must be less than long-words');
+    const sum = Object.values(depth.weights).reduce((a, b) => a + b, 0);
+    if (Math.abs(sum - 1) > 1e-6) add(['depth', 'weights'], `must sum to 1 but sum to ${Math.round(sum * 1e6) / 1e6}`);
+    const muted = new Set(interests.muted.flatMap((m) => m.phrases.map((p) => p.toLowerCase())));
+    for (const kind of ['topics', 'projects', 'people'] as const)
+      for (const [at, { name, phrases: wanted }] of interests[kind].entries())
+        for (const phrase of wanted)
+          if (muted.has(phrase.toLowerCase()))
+            add(['interests', kind, at], `"${phrase}" of "${name}" is also muted; remove it from one of the lists`);
+  });
 
 export type ScoringConfig = z.output<typeof scoringSchema>;
 export type CueGroups = z.output<typeof cueGroups>;
@@ -99,23 +114,33 @@ export const authoritySchema = z.strictObject({
 
 export type AuthorityConfig = z.output<typeof authoritySchema>;
 
-export const domainsSchema = z.strictObject({
-  minimum: z.number().min(0),
-  margin: z.number().min(0),
-  textLimit: z.number().positive(),
-  fields: z.strictObject({
-    title: z.number().min(0),
-    tags: z.number().min(0),
-    url: z.number().min(0),
-    source: z.number().min(0),
-    text: z.number().min(0),
-  }),
-  hosts: z.record(
-    z.string(),
-    z.strictObject({ domain: z.string().optional(), weight: z.number().min(0), match: phrases }),
-  ),
-  lexicon: z.record(z.string(), cueGroups),
-});
+export const domainsSchema = z
+  .strictObject({
+    minimum: z.number().min(0),
+    margin: z.number().min(0),
+    textLimit: z.number().positive(),
+    fields: z.strictObject({
+      title: z.number().min(0),
+      tags: z.number().min(0),
+      url: z.number().min(0),
+      source: z.number().min(0),
+      text: z.number().min(0),
+    }),
+    hosts: z.record(
+      z.string(),
+      z.strictObject({ domain: z.string().optional(), weight: z.number().min(0), match: phrases }),
+    ),
+    lexicon: z.record(z.string(), cueGroups),
+  })
+  .superRefine(({ hosts, lexicon }, ctx) => {
+    for (const [name, { domain = name }] of Object.entries(hosts))
+      if (!Object.hasOwn(lexicon, domain))
+        ctx.addIssue({
+          code: 'custom',
+          path: ['hosts', name],
+          message: `the lexicon has no domain "${domain}"; name one with \`domain:\``,
+        });
+  });
 
 export type DomainsConfig = z.output<typeof domainsSchema>;
 
@@ -126,76 +151,18 @@ export interface ScoringSettings {
   readonly domains: DomainsConfig;
 }
 
-/** The three files as parsed YAML, each already merged with the user's own (the value under its top-level key). */
-export interface RawScoringSettings {
-  readonly scoring: unknown;
-  readonly authority: unknown;
-  readonly domains: unknown;
-}
-
-/** Checks the files and that they agree with one another. Throws `ConfigErrors` with every finding. */
-export function parseScoringSettings(raw: RawScoringSettings): ScoringSettings {
-  const errors: ConfigError[] = [];
-  const scoring = read('scoring', scoringSchema, raw.scoring, errors);
-  const authority = read('authority', authoritySchema, raw.authority, errors);
-  const domains = read('domains', domainsSchema, raw.domains, errors);
-  if (scoring && domains) errors.push(...contradictions(scoring, domains));
-  if (!scoring || !authority || !domains || errors.length > 0) throw new ConfigErrors(errors);
-  return { scoring, authority, domains };
-}
-
-function read<S extends z.ZodType>(
-  name: string,
-  schema: S,
-  value: unknown,
-  errors: ConfigError[],
-): z.output<S> | undefined {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  for (const { code, message, remedy } of configErrors(result.error, schema))
-    errors.push(new ConfigError(code, `${name}: ${message}`, { file: `${name}.yaml`, ...(remedy ? { remedy } : {}) }));
-  return undefined;
-}
-
-function contradictions(scoring: ScoringConfig, domains: DomainsConfig): ConfigError[] {
-  const errors: ConfigError[] = [];
-  const add = (file: string, message: string, remedy: string) =>
-    errors.push(new ConfigError('contradiction', message, { file, remedy }));
-  if (!Object.hasOwn(scoring.presets, scoring.preset))
-    add(
-      'scoring.yaml',
-      `The preset "${scoring.preset}" does not exist.`,
-      `Use one of: ${Object.keys(scoring.presets).join(', ')}.`,
-    );
-  const { depth } = scoring;
-  if (depth['short-words'] >= depth['long-words'])
-    add('scoring.yaml', 'depth: short-words must be less than long-words.', 'Swap or change the two numbers.');
-  const sum = Object.values(depth.weights).reduce((a, b) => a + b, 0);
-  if (Math.abs(sum - 1) > 1e-6)
-    add('scoring.yaml', `depth.weights must sum to 1 but sum to ${sum.toFixed(3)}.`, 'Change them so that they do.');
-  const known = new Set(Object.keys(domains.lexicon));
-  for (const domain of Object.keys(scoring.interests.domains)) {
-    if (!known.has(domain))
-      add(
-        'scoring.yaml',
-        `interests.domains names "${domain}", which domains.yaml does not have.`,
-        `Known: ${[...known].join(', ')}.`,
-      );
-  }
-  for (const [name, host] of Object.entries(domains.hosts)) {
-    if (!known.has(host.domain ?? name))
-      add(
-        'domains.yaml',
-        `hosts.${name} speaks for a domain that the lexicon does not have.`,
-        'Add `domain: …` to it.',
-      );
-  }
-  const muted = new Set(scoring.interests.muted.flatMap((m) => m.phrases.map((p) => p.toLowerCase())));
-  for (const { name, phrases: wanted } of [...scoring.interests.topics, ...scoring.interests.projects]) {
-    for (const phrase of wanted) {
-      if (muted.has(phrase.toLowerCase()))
-        add('scoring.yaml', `"${phrase}" is both wanted (${name}) and muted.`, 'Remove it from one of the lists.');
-    }
-  }
-  return errors;
+/** What one file cannot know of the other. Throws `ConfigErrors`; gives the settings back when they agree. */
+export function agreeing(settings: ScoringSettings): ScoringSettings {
+  const known = Object.keys(settings.domains.lexicon);
+  const strangers = Object.keys(settings.scoring.interests.domains).filter((domain) => !known.includes(domain));
+  const errors = strangers.map(
+    (domain) =>
+      new ConfigError(
+        'contradiction',
+        `interests.domains names "${domain}", a domain that domains.yaml does not have.`,
+        { file: 'scoring.yaml', remedy: suggest(domain, known) },
+      ),
+  );
+  if (errors.length > 0) throw new ConfigErrors(errors);
+  return settings;
 }

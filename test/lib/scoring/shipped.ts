@@ -1,24 +1,24 @@
 /** The shipped scoring configuration, as the tests of scoring use it. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { packagePath } from '../../../lib/package-root.js';
-import { parseScoringSettings, type RawScoringSettings, type ScoringSettings } from '../../../lib/scoring/config.js';
+import { loadConfig } from '../../../config/load.js';
+import {
+  agreeing,
+  authoritySchema,
+  domainsSchema,
+  type ScoringSettings,
+  scoringSchema,
+} from '../../../lib/scoring/config.js';
 import type { Article } from '../../../runner/items.js';
-
-export function shippedRaw(): {
-  scoring: Record<string, unknown>;
-  authority: Record<string, unknown>;
-  domains: Record<string, unknown>;
-} {
-  const read = (name: string) => parse(readFileSync(packagePath('config', `${name}.yaml`), 'utf8'))[name];
-  return { scoring: read('scoring'), authority: read('authority'), domains: read('domains') };
-}
 
 let settings: ScoringSettings | undefined;
 
 /** Parsed once per test file. */
 export function shippedSettings(): ScoringSettings {
-  settings ??= parseScoringSettings(shippedRaw() as RawScoringSettings);
+  const place = { env: {} };
+  settings ??= agreeing({
+    scoring: loadConfig('scoring', scoringSchema, place),
+    authority: loadConfig('authority', authoritySchema, place),
+    domains: loadConfig('domains', domainsSchema, place),
+  });
   return settings;
 }
 

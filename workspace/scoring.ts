@@ -1,0 +1,33 @@
+/** Opens what scoring needs in a vault: its three configuration files, and what the user kept of each source. */
+import { existsSync } from 'node:fs';
+import {
+  agreeing,
+  authoritySchema,
+  domainsSchema,
+  type ScoringSettings,
+  scoringSchema,
+} from '../lib/scoring/config.js';
+import { createScorer, type Scorer } from '../lib/scoring/scorer.js';
+import { sourceHistory } from '../store/labels.js';
+import { openLedger } from '../store/sqlite/ledger.js';
+import type { ResourceSetup } from './resources.js';
+
+/** @throws {ConfigErrors} with file and line of every finding. */
+export function loadScoring(config: ResourceSetup['config']): ScoringSettings {
+  return agreeing({
+    scoring: config('scoring', scoringSchema),
+    authority: config('authority', authoritySchema),
+    domains: config('domains', domainsSchema),
+  });
+}
+
+export async function openScorer({ config, places }: Pick<ResourceSetup, 'config' | 'places'>): Promise<Scorer> {
+  const settings = loadScoring(config);
+  if (!existsSync(places.ledgerFile)) return createScorer(settings);
+  const ledger = openLedger({ file: places.ledgerFile, readOnly: true });
+  try {
+    return createScorer(settings, { history: await sourceHistory(ledger) });
+  } finally {
+    await ledger.close();
+  }
+}
