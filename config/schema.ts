@@ -10,6 +10,7 @@ export const settingsSchema = z.strictObject({
     userAgent: z.string().describe('How the fetcher names itself.'),
     concurrency: z.number().int().min(1).max(64).describe('Requests at a time, over all hosts.'),
     perHost: z.number().int().min(1).max(8).describe('Requests at a time to one host.'),
+    spacing: duration().describe('Least time between two requests to one host.'),
     timeout: duration().describe('Time for a whole exchange.'),
     maxFeedBytes: byteSize().describe('Largest feed, after decompression.'),
     maxPageBytes: byteSize().describe('Largest page, after decompression.'),
