@@ -24,6 +24,12 @@ export interface Article {
   readonly guid?: string;
   /** Identity for ever; set by `dedupe` (see SPEC 3). */
   readonly key?: string;
+  /** Identifiers that do not tell this item from others of its source, so that `dedupe` passes over them. */
+  readonly unreliable?: readonly ('guid' | 'url')[];
+  /** Every identity the item answers to; set by `dedupe`, kept in the ledger. */
+  readonly aliases?: readonly string[];
+  /** Hash of what the source itself said: tells an update from a repeat before anything is fetched. Set by `dedupe`. */
+  readonly fingerprint?: string;
   readonly url?: string;
   readonly canonicalUrl?: string;
   readonly title: string;

@@ -64,6 +64,8 @@ export interface SourceState {
   readonly items: number;
   /** Identity rule of this feed once its ids proved unreliable. */
   readonly idRule?: 'guid' | 'guid+url' | 'url' | 'hash';
+  /** Identities of the items in the last answer. Until each of them has a ledger row the answer is asked for again. */
+  readonly given?: readonly string[];
 }
 
 /** A user's judgement of a routing decision, learned from triage, moves, deletions and edits. */

@@ -31,5 +31,13 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
       const { openScorer } = await import('./scoring.js');
       return openScorer(setup);
     },
+    sources: async () => {
+      const { createSources } = await import('./sources.js');
+      return createSources(setup);
+    },
+    urlCleaner: async () => {
+      const { trackingParamsSchema, urlCleanerFrom } = await import('../config/tracking-params.js');
+      return urlCleanerFrom(setup.config('tracking-params', trackingParamsSchema));
+    },
   };
 }

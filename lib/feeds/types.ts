@@ -55,9 +55,9 @@ export interface Feed {
 /** What is known about a feed's bytes besides the bytes. */
 export interface FeedContext {
   /** Where it came from, after redirects: base of relative links. A file path is not a base. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** The HTTP Content-Type header. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Milliseconds since the epoch: a date more than a day after it is not believed. */
   readonly now: number;
 }

@@ -98,7 +98,8 @@ export function parseXml(source: string, base?: string): XmlDocument {
         // An element closed early, by a nested item, may still get its own end tag.
         const canonical = canonicalName(name, open.at(-1)?.scope ?? new Map());
         if (open.at(-1)?.name !== canonical) return;
-        if (implied) repairs.add('an end tag is missing');
+        // The parser also calls the end of `<a/>` implied.
+        if (implied && text[parser.endIndex - 1] !== '/') repairs.add('an end tag is missing');
         close();
       },
     },

@@ -1,0 +1,90 @@
+/** How a source's fetch state changes: rests after failures, and a 304 that is only trusted when nothing was lost. */
+import { backOffMs } from '../lib/feeds/fetch-state.js';
+import { messageOf, PipelineError } from '../runner/errors.js';
+import type { Ledger, SourceState } from './ledger.js';
+
+const DAY_MS = 86_400_000;
+/** A failed item makes its feed be asked for in full this long; then it is given up. */
+const RETRY_FAILED_FOR_MS = 3 * DAY_MS;
+
+export function newSourceState(name: string): SourceState {
+  return { name, failures: 0, items: 0 };
+}
+
+/** Why a source is not to be asked now: it rests after a failure, or was asked recently enough. */
+export function restOf(
+  state: SourceState,
+  every: number | undefined,
+  now: number,
+): { readonly until: string; readonly because: 'failure' | 'recent' } | undefined {
+  if (state.pausedUntil !== undefined && Date.parse(state.pausedUntil) > now)
+    return { until: state.pausedUntil, because: 'failure' };
+  const due = every === undefined || state.lastOk === undefined ? 0 : Date.parse(state.lastOk) + every;
+  return due > now ? { until: new Date(due).toISOString(), because: 'recent' } : undefined;
+}
+
+/** The state after an answer, be it only "not modified". */
+export function afterSuccess(state: SourceState, now: number): SourceState {
+  const { lastError: _error, pausedUntil: _paused, ...rest } = state;
+  return { ...rest, failures: 0, lastOk: new Date(now).toISOString() };
+}
+
+export interface Answered {
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** Strongest identity of each item. */
+  readonly given: readonly string[];
+  readonly idRule: NonNullable<SourceState['idRule']>;
+}
+
+/** The state after a full answer. */
+export function afterItems(state: SourceState, answer: Answered, now: number): SourceState {
+  const { etag: _etag, lastModified: _modified, ...rest } = afterSuccess(state, now);
+  const fresh = answer.given.filter((id) => !state.given?.includes(id)).length;
+  return {
+    ...rest,
+    ...(answer.etag === undefined ? {} : { etag: answer.etag }),
+    ...(answer.lastModified === undefined ? {} : { lastModified: answer.lastModified }),
+    ...(fresh > 0 ? { lastItem: new Date(now).toISOString() } : {}),
+    items: state.items + fresh,
+    idRule: answer.idRule,
+    given: answer.given,
+  };
+}
+
+/** The state after a failure: the reason is kept, and the source rests as long as the server said, or ever longer. */
+export function afterFailure(state: SourceState, error: unknown, now: number): SourceState {
+  const failures = state.failures + 1;
+  const stated = error instanceof PipelineError ? error.retryAfterMs : undefined;
+  return {
+    ...state,
+    failures,
+    lastError: messageOf(error),
+    pausedUntil: new Date(now + (stated ?? backOffMs(failures))).toISOString(),
+  };
+}
+
+/** Whole days since the source had something new, or undefined when it never had. */
+export function silentDays(state: SourceState | undefined, now: number): number | undefined {
+  return state?.lastItem === undefined
+    ? undefined
+    : Math.max(0, Math.floor((now - Date.parse(state.lastItem)) / DAY_MS));
+}
+
+/**
+ * Whether a 304 may be asked for: everything the last answer held has a ledger row. After a kill in mid-run it has
+ * not, and the feed is asked for in full; so it is while an item failed lately.
+ */
+export async function lastAnswerIsSafe(
+  state: SourceState,
+  ledger: Pick<Ledger, 'find'>,
+  now: number,
+): Promise<boolean> {
+  for (const id of state.given ?? []) {
+    const row = await ledger.find([id]);
+    if (!row) return false;
+    const unsettled = row.outcome === 'failed' || row.outcome === 'unscored';
+    if (unsettled && now - Date.parse(row.firstSeen) < RETRY_FAILED_FOR_MS) return false;
+  }
+  return true;
+}
