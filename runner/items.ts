@@ -120,6 +120,8 @@ export interface VaultFile {
   readonly text?: string;
   /** SHA-256 of the bytes on disk, hex; absent for `deleted`. */
   readonly hash?: string;
+  /** Fingerprint of everything that decides how this file's text becomes chunks; kept with the note in the index. */
+  readonly recipe?: string;
 }
 
 /** Metadata that filters and ranking use, from frontmatter with fallbacks. */

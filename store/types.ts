@@ -19,6 +19,10 @@ export interface FileRecord {
   /** SHA-256 of the bytes, hex. */
   readonly hash: string;
   readonly chunks: number;
+  /** How the note was cut and scrubbed (`VaultFile.recipe`); another recipe means it has to be read again. */
+  readonly recipe?: string;
+  /** Fingerprints of the vector spaces in which all of its chunks have vectors. */
+  readonly spaces: readonly string[];
 }
 
 /** A vector space: one model with one prompt format. Two may coexist; a query uses one. */
@@ -52,12 +56,8 @@ export interface ChunkRecord extends Omit<Chunk, 'vector' | 'index'> {
   readonly meta: NoteMeta;
 }
 
-export interface NoteRecord {
-  readonly path: string;
+export interface NoteRecord extends FileRecord {
   readonly meta: NoteMeta;
-  readonly stat: FileStat;
-  readonly hash: string;
-  readonly chunks: number;
 }
 
 export interface NoteListOptions {
@@ -94,7 +94,10 @@ export interface ChunkStore {
   /** All files the index knows, ordered by path. */
   files(): AsyncIterable<FileRecord>;
   file(path: string): Promise<FileRecord | undefined>;
-  /** Replaces a note: file row, chunks, keyword rows, vectors, links. Chunks without a vector reuse the stored vector of the same chunk hash. */
+  /**
+   * Replaces a note: file row, chunks, keyword rows, vectors, links. Chunks without a vector reuse the stored vector of
+   * the same chunk hash. A note has vectors for all of its chunks or for none: one missing leaves out the others.
+   */
   putNote(note: IndexedNote, space?: VectorSpace): Promise<void>;
   /** Which of these chunk hashes already have a vector in the space. */
   knownVectors(hashes: readonly string[], space: VectorSpace): Promise<ReadonlySet<string>>;
@@ -105,7 +108,7 @@ export interface ChunkStore {
   removeNote(path: string): Promise<void>;
   /** Groups writes: all of `work`'s notes become visible together or not at all. Nesting is an error. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Housekeeping after a large write: optimise, checkpoint, analyse. */
+  /** Housekeeping after a large write: optimise, checkpoint, analyse; a vector space that became complete becomes active. */
   optimize(): Promise<void>;
   /** Empties the index (never the ledger). */
   clear(): Promise<void>;

@@ -1,0 +1,380 @@
+/** The SQLite store: one file, one writer, readers that never wait; every note is written in one transaction. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { linkKey, resolveLink } from '../../lib/links/resolve.js';
+import type { TextQuery } from '../../lib/query/text-query.js';
+import { PipelineError } from '../../runner/errors.js';
+import type { FileStat, Hit, IndexedNote } from '../../runner/items.js';
+import type {
+  ChunkRecord,
+  ChunkStore,
+  FileRecord,
+  LinkRecord,
+  NoteListOptions,
+  NoteRecord,
+  StoreCapabilities,
+  StoreCounts,
+  TextMatchOptions,
+  VectorMatchOptions,
+  VectorSpace,
+} from '../types.js';
+import { type Db, openDatabase, storeError } from './database.js';
+import { filterSql } from './filter.js';
+import { NoteWriter } from './note-writer.js';
+import {
+  chunkFromRow,
+  FILE_COLUMNS,
+  type FileRow,
+  fileFromRow,
+  HIT_COLUMNS,
+  type HitRow,
+  type LinkRow,
+  linkFromRow,
+  noteFromRow,
+} from './rows.js';
+import { checkSchema, prepareSchema } from './schema.js';
+import { TextIndex } from './text.js';
+import { loadVectors, VectorIndex } from './vectors.js';
+
+export interface SqliteStoreOptions {
+  /** Absolute path; `:memory:` is allowed. */
+  readonly file: string;
+  readonly readOnly?: boolean;
+  /** Loads sqlite-vec and says why it could not; tests give one that fails. */
+  readonly loadVectors?: (db: Db) => string | undefined;
+}
+
+/** Meta key: vectors were left behind by a run without sqlite-vec and wait to be swept. */
+const DIRTY = 'vectors-dirty';
+const GENERATION = 'generation';
+/** Rows fetched at a time by `files()`. */
+const PAGE = 1000;
+
+/**
+ * Opens the index. A writer creates the file and its tables; several processes may do so at once.
+ * @throws {PipelineError} `store-missing`, `store-outdated` (readers), `store-corrupt`, `store-readonly`, `store-locked`.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const { file, readOnly = false } = options;
+  const db = await openDatabase({ file, readOnly });
+  try {
+    const reason = (options.loadVectors ?? loadVectors)(db);
+    if (readOnly) checkSchema(db, file);
+    else prepareSchema(db);
+    return new SqliteStore(db, file, {
+      text: true,
+      vector: reason === undefined,
+      ...(reason === undefined ? {} : { vectorReason: reason }),
+      writable: !readOnly,
+    });
+  } catch (error) {
+    db.close();
+    throw storeError(error, file);
+  }
+}
+
+export class SqliteStore implements ChunkStore {
+  readonly kind = 'sqlite';
+  private readonly text: TextIndex;
+  private readonly vectors: VectorIndex | undefined;
+  private readonly inTransaction = new AsyncLocalStorage<true>();
+  private made: NoteWriter | undefined;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    /** For `doctor`, which looks at the file itself. */
+    readonly db: Db,
+    readonly dbFile: string,
+    readonly capabilities: StoreCapabilities,
+  ) {
+    this.text = new TextIndex(db);
+    this.vectors = capabilities.vector ? new VectorIndex(db) : undefined;
+  }
+
+  // --- index side ---------------------------------------------------------------------------------------------------
+
+  async *files(): AsyncGenerator<FileRecord> {
+    const page = this.db.prepare<[string, number], FileRow>(
+      `SELECT ${FILE_COLUMNS} FROM files f WHERE f.path > ? ORDER BY f.path LIMIT ?`,
+    );
+    for (let after = ''; ; ) {
+      const rows = this.guard(() => page.all(after, PAGE));
+      for (const row of rows) yield fileFromRow(row);
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return;
+      after = last.path;
+    }
+  }
+
+  async file(path: string): Promise<FileRecord | undefined> {
+    const row = this.fileRow(path);
+    return row && fileFromRow(row);
+  }
+
+  putNote(note: IndexedNote, space?: VectorSpace): Promise<void> {
+    return this.write((writer) => writer.put(note, space));
+  }
+
+  async knownVectors(hashes: readonly string[], space: VectorSpace): Promise<ReadonlySet<string>> {
+    const rows = this.guard(() =>
+      this.db
+        .prepare<[string, string], { hash: string }>(
+          `SELECT DISTINCT lower(hex(c.hash)) AS hash FROM json_each(?) wanted
+           JOIN chunks c ON c.hash = unhex(wanted.value)
+           JOIN file_spaces fs ON fs.file_id = c.file_id
+           JOIN vector_spaces s ON s.id = fs.space_id AND s.fingerprint = ?`,
+        )
+        .all(JSON.stringify(hashes), space.fingerprint),
+    );
+    return new Set(this.vectors ? rows.map((row) => row.hash) : []);
+  }
+
+  renameNote(from: string, to: string, stat: FileStat): Promise<void> {
+    return this.write((writer) => writer.rename(from, to, stat));
+  }
+
+  touchNote(path: string, stat: FileStat): Promise<void> {
+    return this.write((writer) => writer.touch(path, stat));
+  }
+
+  removeNote(path: string): Promise<void> {
+    return this.write((writer) => writer.remove(path));
+  }
+
+  /** Callers queue: a second transaction in this process waits for the first. */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.inTransaction.getStore())
+      throw new PipelineError('store-nested', 'A transaction was opened inside another one.');
+    const turn = this.queue.then(() => this.inTransaction.run(true, () => this.runTransaction(work)));
+    this.queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async runTransaction<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      this.db.exec('BEGIN IMMEDIATE');
+      const result = await work();
+      this.db
+        .prepare(
+          `INSERT INTO model_meta(key, value) VALUES ('${GENERATION}', '1')
+           ON CONFLICT(key) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)`,
+        )
+        .run();
+      this.db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A full disk has rolled back already.
+      if (this.db.inTransaction) this.db.exec('ROLLBACK');
+      this.made?.forget();
+      throw storeError(error, this.dbFile);
+    }
+  }
+
+  async optimize(): Promise<void> {
+    await this.transaction(async () => {
+      this.activateComplete();
+      this.text.optimize();
+    });
+    this.guard(() => {
+      this.db.exec('PRAGMA optimize');
+      this.db.pragma('wal_checkpoint(TRUNCATE)');
+    });
+  }
+
+  /** A space becomes the one queries use when every chunk has a vector in it; its predecessor then goes. */
+  private activateComplete(): void {
+    if (!this.vectors) return;
+    const chunks = this.one('SELECT count(*) AS n FROM chunks');
+    const complete = this.vectors.spaces().find((s) => !s.active && this.vectors?.count(s) === chunks);
+    if (complete) this.vectors.activate(complete);
+  }
+
+  async clear(): Promise<void> {
+    await this.transaction(async () => {
+      this.writer();
+      this.text.clear();
+      for (const space of this.vectors?.spaces() ?? []) this.vectors?.drop(space);
+      this.db.exec(
+        'DELETE FROM file_spaces; DELETE FROM file_tags; DELETE FROM links; DELETE FROM chunks; DELETE FROM files',
+      );
+    });
+  }
+
+  // --- query side ---------------------------------------------------------------------------------------------------
+
+  async matchText(query: TextQuery, options: TextMatchOptions): Promise<readonly Hit[]> {
+    return this.guard(() => this.text.match(query, options));
+  }
+
+  async matchVector(vector: Float32Array, options: VectorMatchOptions): Promise<readonly Hit[]> {
+    const { vectors } = this;
+    if (!vectors)
+      throw new PipelineError('vector-missing', this.capabilities.vectorReason ?? 'There is no vector search here.', {
+        remedy: 'Run `pipeline doctor`.',
+      });
+    return this.guard(() => vectors.match(vector, options));
+  }
+
+  async chunk(id: number): Promise<ChunkRecord | undefined> {
+    return (await this.chunkRows('c.id = ?', id))[0];
+  }
+
+  chunksOf(path: string): Promise<readonly ChunkRecord[]> {
+    return this.chunkRows('f.path = ?', path);
+  }
+
+  private async chunkRows(where: string, value: string | number): Promise<readonly ChunkRecord[]> {
+    const sql = `SELECT ${HIT_COLUMNS} FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where} ORDER BY c.idx`;
+    return this.guard(() => this.db.prepare<[string | number], HitRow>(sql).all(value)).map(chunkFromRow);
+  }
+
+  async note(path: string): Promise<NoteRecord | undefined> {
+    const row = this.fileRow(path);
+    return row && noteFromRow(row);
+  }
+
+  async notes({ filter, limit, offset = 0, order = 'updated' }: NoteListOptions): Promise<readonly NoteRecord[]> {
+    const where = filterSql(filter);
+    const by = order === 'path' ? 'f.path' : 'f.updated DESC NULLS LAST, f.path';
+    return this.guard(() =>
+      this.db
+        .prepare<unknown[], FileRow>(
+          `SELECT ${FILE_COLUMNS} FROM files f WHERE ${where.sql} ORDER BY ${by} LIMIT ? OFFSET ?`,
+        )
+        .all(...where.params, limit, offset),
+    ).map(noteFromRow);
+  }
+
+  async linksFrom(path: string): Promise<readonly LinkRecord[]> {
+    const rows = this.linkRows('f.path = ?', [path]);
+    return rows.map((row) => linkFromRow(row, resolveLink(row.target, path, this.named(row.key))));
+  }
+
+  async linksTo(path: string): Promise<readonly LinkRecord[]> {
+    const note = this.fileRow(path);
+    if (!note) return [];
+    const keys = [linkKey(path), ...(noteFromRow(note).meta.aliases?.map(linkKey) ?? [])];
+    const rows = this.linkRows('l.key IN (SELECT value FROM json_each(?))', [JSON.stringify(keys)]);
+    return rows
+      .filter((row) => resolveLink(row.target, row.from, this.named(row.key)) === path)
+      .map((row) => linkFromRow(row, path));
+  }
+
+  private linkRows(where: string, params: readonly string[]): LinkRow[] {
+    return this.guard(() =>
+      this.db
+        .prepare<unknown[], LinkRow>(
+          `SELECT f.path AS "from", l.key, l.target, l.heading, l.alias, l.embed, l.line
+           FROM links l JOIN files f ON f.id = l.file_id WHERE ${where} ORDER BY f.path, l.line, l.rowid`,
+        )
+        .all(...params),
+    );
+  }
+
+  /** Paths of the notes with this link key, by file name or else by alias. */
+  private named(key: string): string[] {
+    const byName = this.db.prepare<[string], { path: string }>('SELECT path FROM files WHERE name_key = ?').all(key);
+    const found =
+      byName.length > 0
+        ? byName
+        : this.db
+            .prepare<[string], { path: string }>(
+              `SELECT DISTINCT f.path FROM files f, json_each(f.aliases) a
+               WHERE f.aliases IS NOT NULL AND lower(a.value) = ?`,
+            )
+            .all(key);
+    return found.map(({ path }) => path);
+  }
+
+  // --- meta ---------------------------------------------------------------------------------------------------------
+
+  async counts(): Promise<StoreCounts> {
+    const active = this.vectors?.active();
+    return {
+      notes: this.one('SELECT count(*) AS n FROM files'),
+      chunks: this.one('SELECT count(*) AS n FROM chunks'),
+      vectors: active && this.vectors ? this.vectors.count(active) : 0,
+      links: this.one('SELECT count(*) AS n FROM links'),
+      bytes: this.one('SELECT page_count * page_size AS n FROM pragma_page_count(), pragma_page_size()'),
+    };
+  }
+
+  async getMeta(key: string): Promise<string | undefined> {
+    return this.guard(
+      () => this.db.prepare<[string], { value: string }>('SELECT value FROM model_meta WHERE key = ?').get(key)?.value,
+    );
+  }
+
+  setMeta(key: string, value: string): Promise<void> {
+    return this.write(() => {
+      this.db
+        .prepare(
+          'INSERT INTO model_meta(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value',
+        )
+        .run(key, value);
+    });
+  }
+
+  async activeSpace(): Promise<VectorSpace | undefined> {
+    const space = this.guard(() => new VectorIndex(this.db).active());
+    return space && { fingerprint: space.fingerprint, model: space.model, dimensions: space.dimensions };
+  }
+
+  async version(): Promise<string> {
+    return (await this.getMeta(GENERATION)) ?? '0';
+  }
+
+  async close(): Promise<void> {
+    await this.queue;
+    if (!this.db.open) return;
+    if (this.capabilities.writable && this.dbFile !== ':memory:')
+      this.guard(() => this.db.pragma('wal_checkpoint(PASSIVE)'));
+    this.db.close();
+  }
+
+  // --- helpers ------------------------------------------------------------------------------------------------------
+
+  /** Runs inside the caller's transaction, or in one of its own. */
+  private async write(work: (writer: NoteWriter) => void): Promise<void> {
+    if (!this.capabilities.writable)
+      throw new PipelineError('store-readonly', 'The index was opened for reading only.', { file: this.dbFile });
+    const run = async (): Promise<void> => this.guard(() => work(this.writer()));
+    await (this.inTransaction.getStore() ? run() : this.transaction(run));
+  }
+
+  private writer(): NoteWriter {
+    if (this.made) return this.made;
+    this.sweepOrMark();
+    this.made = new NoteWriter(this.db, this.text, this.vectors);
+    return this.made;
+  }
+
+  private sweepOrMark(): void {
+    const mark = this.db.prepare<[string], { value: string }>('SELECT value FROM model_meta WHERE key = ?').get(DIRTY);
+    if (!this.vectors) {
+      if (this.one('SELECT count(*) AS n FROM vector_spaces') > 0)
+        this.db.prepare(`INSERT OR REPLACE INTO model_meta(key, value) VALUES (?, '1')`).run(DIRTY);
+      return;
+    }
+    if (!mark) return;
+    for (const space of this.vectors.spaces()) this.vectors.sweep(space);
+    this.db.prepare('DELETE FROM model_meta WHERE key = ?').run(DIRTY);
+  }
+
+  private fileRow(path: string): FileRow | undefined {
+    return this.guard(() =>
+      this.db.prepare<[string], FileRow>(`SELECT ${FILE_COLUMNS} FROM files f WHERE f.path = ?`).get(path),
+    );
+  }
+
+  private one(sql: string): number {
+    return this.guard(() => this.db.prepare<[], { n: number }>(sql).get()?.n ?? 0);
+  }
+
+  private guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(error, this.dbFile);
+    }
+  }
+}
