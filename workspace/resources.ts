@@ -18,10 +18,41 @@ export interface ResourceSetup {
   config<S extends z.ZodType>(name: ConfigName, schema: S): z.output<S>;
 }
 
+/** Two cores are the least we run on; a third thread only fights for them. */
+const EXTRACTION_WORKERS = 2;
+
 export function resourceFactories(setup: ResourceSetup): ResourceFactories {
-  const { clock, places, readOnly } = setup;
+  const { clock, places, readOnly, settings, env } = setup;
   return {
     clock: () => clock,
+    embedder: async () => {
+      const { openEmbedder } = await import('../stages/embed/models/open.js');
+      return openEmbedder(settings.embed.model);
+    },
+    extractor: async () => {
+      const { createExtractor } = await import('../lib/web/extractor.js');
+      return createExtractor({ workers: EXTRACTION_WORKERS, timeoutMs: settings.http.timeout });
+    },
+    http: async () => {
+      const { openHttp } = await import('../lib/net/http.js');
+      const { userAgent, concurrency, perHost, spacing, redirects, allowPrivateHosts } = settings.http;
+      const proxy = proxySettings(env);
+      return openHttp({
+        userAgent,
+        concurrency,
+        perHost,
+        spacingMs: spacing,
+        redirects,
+        allowPrivateHosts,
+        clock,
+        offline: setup.offline,
+        ...(proxy ? { proxy } : {}),
+      });
+    },
+    vault: async () => {
+      const { openVault } = await import('../lib/vault/vault.js');
+      return openVault(places.vaultDir);
+    },
     ledger: async () => {
       const { openLedger } = await import('../store/sqlite/ledger.js');
       if (!readOnly) mkdirSync(dirname(places.ledgerFile), { recursive: true });
@@ -40,4 +71,12 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
       return urlCleanerFrom(setup.config('tracking-params', trackingParamsSchema));
     },
   };
+}
+
+/** Proxies by the variables every command-line tool obeys; lower case wins, as in curl. */
+function proxySettings(env: ResourceSetup['env']): { http?: string; https?: string; noProxy?: string } | undefined {
+  const read = (name: string): string | undefined => env[name] || env[name.toUpperCase()] || undefined;
+  const [http, https, noProxy] = [read('http_proxy'), read('https_proxy'), read('no_proxy')];
+  if (!http && !https) return undefined;
+  return { ...(http ? { http } : {}), ...(https ? { https } : {}), ...(noProxy ? { noProxy } : {}) };
 }

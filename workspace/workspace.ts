@@ -22,6 +22,7 @@ import {
 import { type RunOptions, runPlan } from '../runner/run.js';
 import type { StageRegistry } from '../runner/stage.js';
 import { registry as shippedStages } from '../stages/index.js';
+import { ledgerObserver } from './ledger-observer.js';
 import { readPipelineSource } from './pipelines.js';
 import { resourceFactories } from './resources.js';
 import { isTrusted } from './trust.js';
@@ -112,13 +113,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     }),
     ...options.resources,
   });
-  const observers = await standingObservers();
+  const observers = [ledgerObserver(resources, clock)];
   return assemble({ places, options, settings, trusted, registry, clock, config, resources, observers });
-}
-
-/** Observers every batch run of this workspace has. */
-async function standingObservers(): Promise<readonly Observer[]> {
-  return [];
 }
 
 interface Parts {
