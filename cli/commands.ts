@@ -9,7 +9,9 @@ export interface CommandEntry {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   check: { summary: 'Check pipeline files without running them.', load: () => import('./commands/check.js') },
   init: { summary: 'Create a vault from the template.', load: () => import('./commands/init.js') },
+  ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
+  score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
   stages: { summary: 'List the stages, or explain one.', load: () => import('./commands/stages.js') },
   trust: { summary: 'Allow a vault to bring its own code.', load: () => import('./commands/trust.js') },
 };

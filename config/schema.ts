@@ -4,6 +4,9 @@ import { byteSize, duration } from '../runner/values.js';
 
 const sensitivity = z.enum(['public', 'internal', 'private', 'secret']);
 
+/** A duration in milliseconds, or undefined for `never`: kept for ever. */
+const age = () => z.union([z.literal('never').transform(() => undefined), duration()]);
+
 export const settingsSchema = z.strictObject({
   store: z.string().describe('Where the index lives: "sqlite", or a postgres:// URL.'),
   http: z.strictObject({
@@ -29,6 +32,10 @@ export const settingsSchema = z.strictObject({
       .max(1)
       .describe('Share of notes that may vanish at once without --allow-delete.'),
     maxNoteBytes: byteSize().describe('Larger notes are reported and left out.'),
+  }),
+  ledger: z.strictObject({
+    keepArticles: age().describe('How long the stored text of skipped and duplicate items is kept for replay.'),
+    keepRows: age().describe('How long the row of such an item is kept.'),
   }),
   sensitivity: z.strictObject({
     default: sensitivity.describe('Class of a note that says nothing.'),

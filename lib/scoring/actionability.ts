@@ -6,14 +6,16 @@ import type { Measured } from './measure.js';
 import { type Part, part, saturate } from './part.js';
 
 export interface ActionabilityConfig {
+  readonly neutral: number;
   readonly half: number;
   readonly cues: CueFinder;
   readonly pulls: CueFinder;
   readonly structure: ScoringConfig['actionability']['structure'];
 }
 
-export function prepareActionability(config: ScoringConfig['actionability']): ActionabilityConfig {
+export function prepareActionability({ actionability: config, neutral }: ScoringConfig): ActionabilityConfig {
   return {
+    neutral,
     half: config.half,
     structure: config.structure,
     cues: new CueFinder(config.cues),
@@ -34,7 +36,7 @@ export function actionability(item: Measured, config: ActionabilityConfig): Part
   evidence.push(...pulls);
   if (!item.hasText) {
     evidence.push({ cue: 'no text: neutral but for the title', weight: 0 });
-    return part((0.5 + 0.5 * gained) * factor, evidence);
+    return part((config.neutral + (1 - config.neutral) * gained) * factor, evidence);
   }
   if (evidence.length === 0) evidence.push({ cue: 'nothing to act on', weight: 0 });
   return part(gained * factor, evidence);

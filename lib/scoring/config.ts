@@ -39,6 +39,7 @@ export const scoringSchema = z
   .strictObject({
     preset: z.string().default('default').describe('Which of `presets` is used when a pipeline names no weights.'),
     presets: z.record(z.string(), weightsSchema),
+    neutral: unit.describe('Value of a part the article gives nothing to judge by.'),
     interests: z.strictObject({
       domains: z.record(z.string(), unit).describe('Interest in a whole domain.'),
       topics: z.array(interest),

@@ -6,6 +6,7 @@ import type { Measured } from './measure.js';
 import { clamp, type Part, part, saturate } from './part.js';
 
 export interface DepthConfig {
+  readonly neutral: number;
   readonly settings: ScoringConfig['depth'];
   readonly pulls: CueFinder;
   /** How many different technical phrases a list of words has. */
@@ -13,10 +14,10 @@ export interface DepthConfig {
 }
 
 export function prepareDepth(
-  settings: ScoringConfig['depth'],
+  { depth: settings, neutral }: ScoringConfig,
   technicalPhrases: DepthConfig['technicalPhrases'],
 ): DepthConfig {
-  return { settings, pulls: new CueFinder(settings.pulls), technicalPhrases };
+  return { neutral, settings, pulls: new CueFinder(settings.pulls), technicalPhrases };
 }
 
 /** Press releases and teasers show in the opening; a listicle in its title. */
@@ -67,7 +68,7 @@ export function depth(item: Measured, config: DepthConfig): Part {
     ...config.pulls.find(item, PULL_TOKENS),
     ...shapePulls(item, config.settings.shape),
   ]);
-  if (!item.hasText) return part(0.5 * factor, [{ cue: 'no text: neutral', weight: 0 }, ...evidence]);
+  if (!item.hasText) return part(config.neutral * factor, [{ cue: 'no text: neutral', weight: 0 }, ...evidence]);
   const cut = item.truncated ? [{ cue: 'only the first 200,000 characters were read', weight: 0 }] : [];
   return part(sum * factor, [...cues.filter((c) => c.weight > 0), ...evidence, ...cut], 10);
 }

@@ -8,6 +8,7 @@ import { PhraseIndex } from './phrases.js';
 import { tokenize } from './tokens.js';
 
 export interface RelevanceConfig {
+  readonly neutral: number;
   readonly domains: Readonly<Record<string, number>>;
   readonly wanted: PhraseIndex<Interest>;
   readonly muted: PhraseIndex<Interest>;
@@ -20,9 +21,9 @@ export interface DomainStrengths {
   readonly scores: Readonly<Record<string, number>>;
 }
 
-export function prepareRelevance(interests: ScoringConfig['interests']): RelevanceConfig {
+export function prepareRelevance({ interests, neutral }: ScoringConfig): RelevanceConfig {
   const { domains, topics, projects, people, learned, muted } = interests;
-  return { domains, wanted: indexOf([...topics, ...projects, ...people, ...learned]), muted: indexOf(muted) };
+  return { neutral, domains, wanted: indexOf([...topics, ...projects, ...people, ...learned]), muted: indexOf(muted) };
 }
 
 function indexOf(interests: readonly Interest[]): PhraseIndex<Interest> {
@@ -42,9 +43,9 @@ const TOPIC_HALF = 0.8;
  */
 export function relevance(item: Measured, config: RelevanceConfig, domain: DomainStrengths): Part {
   const nothing = item.titleTokens.length === 0 && item.textTokens.length === 0;
-  if (nothing) return part(0.5, [{ cue: 'neither title nor text: neutral', weight: 0 }]);
+  if (nothing) return part(config.neutral, [{ cue: 'neither title nor text: neutral', weight: 0 }]);
   if (config.wanted.size === 0 && Object.keys(config.domains).length === 0)
-    return part(0.5, [{ cue: 'no interests configured: neutral', weight: 0 }]);
+    return part(config.neutral, [{ cue: 'no interests configured: neutral', weight: 0 }]);
   const evidence: Cue[] = [];
   let missing = 1;
   const take = (cue: string, share: number) => {

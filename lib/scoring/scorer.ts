@@ -39,9 +39,9 @@ export interface ScorerOptions {
 /** Indexes the lexicons (about 100 ms for the shipped ones); scoring an article then takes well under a millisecond. */
 export function createScorer(settings: ScoringSettings, options: ScorerOptions = {}): Scorer {
   const classifier = new DomainClassifier(settings.domains);
-  const relevanceConfig = prepareRelevance(settings.scoring.interests);
-  const actionabilityConfig = prepareActionability(settings.scoring.actionability);
-  const depthConfig = prepareDepth(settings.scoring.depth, (tokens) => classifier.technicalPhrases(tokens));
+  const relevanceConfig = prepareRelevance(settings.scoring);
+  const actionabilityConfig = prepareActionability(settings.scoring);
+  const depthConfig = prepareDepth(settings.scoring, (tokens) => classifier.technicalPhrases(tokens));
   const authorityConfig = prepareAuthority(settings.authority, options.history);
   const { presets } = settings.scoring;
 

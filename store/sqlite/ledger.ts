@@ -1,4 +1,5 @@
 /** The ledger in SQLite, in a database file of its own beside the index. */
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 import type { Scores } from '../../runner/items.js';
@@ -52,6 +53,7 @@ const PAGE = 200;
 /** Opens (and, when writable, creates and migrates) the ledger. Throws `PipelineError`: `ledger-locked`, `ledger-corrupt`, `ledger-newer`, `ledger-missing`. */
 export function openLedger(options: LedgerOpenOptions): Ledger {
   const { file, readOnly = false } = options;
+  if (readOnly && file !== ':memory:' && !existsSync(file)) throw missing(file);
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { readonly: readOnly, fileMustExist: readOnly, timeout: 5000 });
@@ -83,6 +85,14 @@ function migrate(db: Database.Database): void {
   step.immediate();
 }
 
+function missing(file: string, cause?: unknown): PipelineError {
+  return new PipelineError('ledger-missing', 'There is no ledger here yet.', {
+    file,
+    cause,
+    remedy: 'Run `pipeline run ingest` first, or check --vault and --db.',
+  });
+}
+
 function explain(error: unknown, file: string): unknown {
   if (error instanceof PipelineError) return error;
   const code = (error as { code?: unknown } | null)?.code;
@@ -100,11 +110,7 @@ function explain(error: unknown, file: string): unknown {
       fatal: true,
       remedy: 'Move the file away and restore a backup; without one a new, empty ledger is made on the next run.',
     });
-  if (code === 'SQLITE_CANTOPEN')
-    return new PipelineError('ledger-missing', 'There is no ledger here yet.', {
-      ...details,
-      remedy: 'Run `pipeline run ingest` first, or check --vault and --db.',
-    });
+  if (code === 'SQLITE_CANTOPEN') return missing(file, error);
   if (code === 'SQLITE_FULL')
     return new PipelineError('disk-full', 'The disk is full; the ledger was not changed.', { ...details, fatal: true });
   if (code === 'SQLITE_READONLY')
