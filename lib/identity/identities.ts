@@ -36,9 +36,9 @@ export function identitiesOf(article: Identified, urls: Pick<UrlCleaner, 'key'>)
   return found;
 }
 
-/** Hash of what a source says about an item, markup and white space aside. */
-export function fingerprintOf(article: Identified): string {
-  return digest(fold(article.title), textOf(article));
+/** Hash of what a source says about an item: address, title and text, markup and white space aside. */
+export function fingerprintOf(article: Identified, urls: Pick<UrlCleaner, 'key'>): string {
+  return digest(urlKeyOf(article, urls) ?? '', fold(article.title), textOf(article));
 }
 
 export interface Reliability {
@@ -60,9 +60,15 @@ export function judgeIdentifiers(
 ): Reliability {
   const guids = articles.map((article) => usableGuid(article.guid));
   const addresses = articles.map((article) => urlKeyOf(article, urls));
-  const prints = articles.map(fingerprintOf);
-  const sharedGuid = shared(guids, prints);
-  const sharedUrl = shared(addresses, prints);
+  const texts = articles.map((article) => digest(fold(article.title), textOf(article)));
+  const sharedGuid = shared(
+    guids,
+    texts.map((text, index) => `${text} ${addresses[index]}`),
+  );
+  const sharedUrl = shared(
+    addresses,
+    texts.map((text, index) => `${text} ${guids[index]}`),
+  );
   const guidGone = before !== 'guid' || tooMany(sharedGuid, articles.length);
   const urlGone = before === 'hash' || tooMany(sharedUrl, articles.length);
   const unreliable = articles.map((_, index) => {
