@@ -18,7 +18,9 @@ export const settingsSchema = z.strictObject({
     maxFeedBytes: byteSize().describe('Largest feed, after decompression.'),
     maxPageBytes: byteSize().describe('Largest page, after decompression.'),
     redirects: z.number().int().min(0).max(20).describe('Redirects followed.'),
-    allowPrivateHosts: z.boolean().describe('Allow loopback and private addresses.'),
+    allowPrivateHosts: z
+      .union([z.boolean(), z.array(z.string())])
+      .describe('Allow loopback and private addresses: true for all, or a list of host names.'),
     respectRobots: z.boolean().describe('Obey robots.txt when fetching pages.'),
   }),
   embed: z.strictObject({

@@ -35,7 +35,7 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
     },
     http: async () => {
       const { openHttp } = await import('../lib/net/http.js');
-      const { userAgent, concurrency, perHost, spacing, redirects, allowPrivateHosts } = settings.http;
+      const { userAgent, concurrency, perHost, spacing, redirects, allowPrivateHosts, respectRobots } = settings.http;
       const proxy = proxySettings(env);
       return openHttp({
         userAgent,
@@ -44,6 +44,7 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
         spacingMs: spacing,
         redirects,
         allowPrivateHosts,
+        respectRobots,
         clock,
         offline: setup.offline,
         ...(proxy ? { proxy } : {}),

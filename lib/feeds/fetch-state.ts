@@ -1,19 +1,10 @@
 /** How a feed is asked for, and when it may be asked again. */
 import { PipelineError } from '../../runner/errors.js';
+import { retryAfterMs } from '../net/retry-after.js';
 import type { HttpResponse } from '../net/types.js';
 
 const FIRST_PAUSE_MS = 5 * 60_000;
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
-/** Whatever a server states, a source is tried again after a week. */
-const LONGEST_STATED_MS = 7 * LONGEST_PAUSE_MS;
-
-/** Milliseconds a Retry-After header asks for, as seconds or as a date; undefined when it says nothing usable. */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  const value = header?.trim() ?? '';
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, LONGEST_STATED_MS);
-  const at = value === '' ? Number.NaN : Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(at - now, 0), LONGEST_STATED_MS);
-}
 
 /** Pause after the nth failure in a row: 5 minutes, 10, 20 … a day. */
 export function backOffMs(failures: number): number {

@@ -1,190 +1,182 @@
-/** The polite client: one request a host at a time, caps on time, size and redirects, no private addresses, pauses obeyed. */
-
-import ipaddr from 'ipaddr.js';
-import PQueue from 'p-queue';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { messageOf, PipelineError } from '../../runner/errors.js';
+/** The fetcher: undici behind per-host queues, an address guard, and limits on time, size and redirects. */
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, request as send } from 'undici';
+import { PipelineError } from '../../runner/errors.js';
 import type { Clock } from '../../runner/resources.js';
-import { bareHost, blockedAddress, guardedLookup, isPublicAddress } from './addresses.js';
-import { readBody } from './body.js';
-import { parseRetryAfter } from './retry-after.js';
+import { bare, checkHost, guardedLookup, type Lookup, type PrivateHosts } from './addresses.js';
+import { readBody, tooLarge } from './body.js';
+import { explainFailure } from './failures.js';
+import { Hosts } from './hosts.js';
+import { Robots } from './robots.js';
 import type { Http, HttpRequest, HttpResponse } from './types.js';
 
 export interface HttpSettings {
   readonly userAgent: string;
+  /** Requests at a time over all hosts [4]. */
   readonly concurrency: number;
+  /** Requests at a time to one host [1]. */
   readonly perHost: number;
-  /** Least time between the starts of two requests to one host. */
+  /** Least pause between two requests to one host, milliseconds. */
   readonly spacingMs: number;
+  /** Redirects followed [5]. */
   readonly redirects: number;
-  readonly allowPrivateHosts: boolean;
+  readonly allowPrivateHosts: PrivateHosts;
+  /** Whether requests that ask for it are checked against robots.txt. */
+  readonly respectRobots: boolean;
   readonly offline: boolean;
-  readonly clock: Clock;
-  /** Proxy URLs, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY give them. */
+  /** Values of the usual proxy variables; the library itself reads no environment. */
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly noProxy?: string };
+  readonly clock: Clock;
+  /** Name resolution; tests inject one. */
+  readonly lookup?: Lookup;
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** A 429 or 503 without Retry-After pauses its host this long. */
-const DEFAULT_PAUSE_MS = 60_000;
-/** So many 403 in a row, and the host rests. */
-const REFUSALS = 3;
-const REFUSED_PAUSE_MS = 600_000;
-
-/** Opens the client; connections are kept alive until `close`. */
+/** Opens the fetcher. Connections are made on first use. */
 export function openHttp(settings: HttpSettings): Http {
-  const dispatcher = openDispatcher(settings);
-  const all = new PQueue({ concurrency: settings.concurrency });
-  const hosts = new Map<string, PQueue>();
-  const pausedUntil = new Map<string, number>();
-  const refusals = new Map<string, number>();
+  return new Fetcher(settings);
+}
 
-  const queueOf = (host: string): PQueue => {
-    const known =
-      hosts.get(host) ??
-      new PQueue({ concurrency: settings.perHost, interval: settings.spacingMs, intervalCap: settings.perHost });
-    hosts.set(host, known);
-    return known;
-  };
+/** Statuses that send the reader elsewhere. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-  /** A host that refuses again and again is left alone for a while: it has noticed us and means it. */
-  const noteRefusals = (host: string, status: number): void => {
-    const count = status === 403 ? (refusals.get(host) ?? 0) + 1 : 0;
-    refusals.set(host, count);
-    if (count >= REFUSALS) pausedUntil.set(host, settings.clock.now() + REFUSED_PAUSE_MS);
-  };
+class Fetcher implements Http {
+  private readonly hosts: Hosts;
+  private readonly robots: Robots;
+  private dispatcher: Dispatcher | undefined;
 
-  const once = async (
-    url: URL,
-    asked: HttpRequest,
-    signal: AbortSignal,
-  ): Promise<HttpResponse & { readonly next?: URL }> => {
-    const { host } = url;
-    const wait = (pausedUntil.get(host) ?? 0) - settings.clock.now();
-    if (wait > 0) throw paused(host, wait);
-    const response = await request(url, {
-      dispatcher,
-      signal,
-      headers: { 'user-agent': settings.userAgent, 'accept-encoding': 'gzip, deflate, br', ...asked.headers },
-    });
-    const headers = flatHeaders(response.headers);
-    const { statusCode: status } = response;
-    const { location } = headers;
-    if (REDIRECTS.has(status) && location !== undefined) {
-      response.body.destroy();
-      return { url: url.href, status, headers, body: new Uint8Array(), next: new URL(location, url) };
+  constructor(private readonly settings: HttpSettings) {
+    this.hosts = new Hosts(settings);
+    this.robots = new Robots(settings.userAgent, (request) => this.get(request));
+  }
+
+  async get(request: HttpRequest): Promise<HttpResponse> {
+    let { url, headers } = prepare(request);
+    if (this.settings.offline) {
+      throw new PipelineError('http-offline', `${url.href} was not fetched: the run is offline.`, {
+        remedy: 'Run it without --offline.',
+      });
     }
-    if (status === 429 || status === 503) {
-      const pause = parseRetryAfter(headers['retry-after'], settings.clock.now()) ?? DEFAULT_PAUSE_MS;
-      pausedUntil.set(host, settings.clock.now() + pause);
-    }
-    noteRefusals(host, status);
-    const body = await readBody(response.body, headers['content-encoding'], asked.maxBytes, url.href);
-    return { url: url.href, status, headers, body };
-  };
-
-  const follow = async (asked: HttpRequest): Promise<HttpResponse> => {
-    // Time starts with the exchange, not with the wait for the host's turn.
-    let timeout: AbortSignal | undefined;
-    const start = (url: URL): Promise<HttpResponse & { readonly next?: URL }> => {
-      timeout ??= AbortSignal.timeout(asked.timeoutMs);
-      return once(url, asked, asked.signal ? AbortSignal.any([asked.signal, timeout]) : timeout);
-    };
-    const waiting = asked.signal ? { signal: asked.signal } : {};
-    let url = checkedUrl(asked.url, settings);
-    for (let hop = 0; ; hop++) {
-      try {
-        // The host's queue first: thirty feeds of one host must not fill the common queue while they wait for each other.
-        const { next, ...response } = await queueOf(url.host).add(() => all.add(() => start(url), waiting), waiting);
-        if (!next) return response;
-        if (hop >= settings.redirects) {
-          throw new PipelineError('http-redirects', `${asked.url} redirects more than ${settings.redirects} times.`);
+    // Each hop waits for its own host's turn; holding one host's turn while waiting for another's could deadlock.
+    let left = request.timeoutMs;
+    for (let hop = 0; hop <= this.settings.redirects; hop++) {
+      checkHost(url, this.settings.allowPrivateHosts);
+      if (request.robots && this.settings.respectRobots)
+        await this.robots.check(url, request.timeoutMs, request.signal);
+      const target = url;
+      const response = await this.hosts.take(target.host, request.signal, async () => {
+        const started = this.settings.clock.now();
+        try {
+          const answer = await this.exchange(target, headers, { ...request, timeoutMs: left });
+          // Before the turn ends: the next in the queue must know of a pause.
+          this.hosts.observe(target.host, answer.status, answer.headers);
+          return answer;
+        } finally {
+          left = Math.max(1, left - (this.settings.clock.now() - started));
         }
-        url = checkedUrl(next.href, settings);
-      } catch (error) {
-        throw explained(error, asked, timeout?.aborted ?? false);
-      }
+      });
+      const location = REDIRECTS.has(response.status) ? response.headers['location'] : undefined;
+      if (location === undefined) return response;
+      url = webUrl(location, target);
+      if (url.origin !== target.origin) headers = withoutCredentials(headers);
     }
-  };
+    throw new PipelineError('http-redirects', `${request.url} redirects more than ${this.settings.redirects} times.`, {
+      remedy: 'Open it in a browser and use the address where it ends.',
+    });
+  }
 
-  return {
-    get: follow,
-    close: async () => {
-      await dispatcher.destroy();
-    },
-  };
-}
+  paused(): ReadonlyMap<string, number> {
+    return this.hosts.paused();
+  }
 
-function openDispatcher({ allowPrivateHosts, proxy }: HttpSettings): Dispatcher {
-  const connect = allowPrivateHosts ? {} : { lookup: guardedLookup };
-  // Through a proxy the proxy resolves names, so the guard can only judge what is written in the URL.
-  if (proxy?.http || proxy?.https) {
+  async close(): Promise<void> {
+    await this.dispatcher?.destroy();
+  }
+
+  /** One request and its answer, bounded in time as a whole: a body that drips cannot outlast the limit. */
+  private async exchange(url: URL, headers: Record<string, string>, request: HttpRequest): Promise<HttpResponse> {
+    const timeout = AbortSignal.timeout(Math.ceil(request.timeoutMs));
+    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
+    try {
+      this.dispatcher ??= this.connect();
+      const answer = await send(url, {
+        dispatcher: this.dispatcher,
+        signal,
+        headers: { 'user-agent': this.settings.userAgent, 'accept-encoding': 'gzip, deflate, br', ...headers },
+      });
+      const received = flat(answer.headers);
+      const result = { url: url.href, status: answer.statusCode, headers: received };
+      if (answer.statusCode < 200 || answer.statusCode > 299) {
+        // A redirect's or error's body is of no use; closing the connection is cheaper than reading it.
+        answer.body.on('error', () => undefined).destroy();
+        return { ...result, body: new Uint8Array() };
+      }
+      if (Number(received['content-length'] ?? 0) > request.maxBytes) {
+        answer.body.on('error', () => undefined).destroy();
+        throw tooLarge(request.maxBytes);
+      }
+      return { ...result, body: await readBody(answer.body, received['content-encoding'], request.maxBytes) };
+    } catch (error) {
+      if (request.signal?.aborted) throw request.signal.reason;
+      throw timeout.aborted ? timedOut(url, request.timeoutMs) : explainFailure(url, error);
+    }
+  }
+
+  private connect(): Dispatcher {
+    const { allowPrivateHosts, lookup, proxy } = this.settings;
+    const connect = buildConnector({ lookup: guardedLookup(allowPrivateHosts, lookup), timeout: 10_000 });
+    if (!proxy?.http && !proxy?.https) return new Agent({ connect });
+    // Empty strings keep undici from reading process.env. A proxy resolves names itself, so behind one only addresses
+    // that are private as written are refused; hosts that bypass it keep the full guard.
     return new EnvHttpProxyAgent({
-      ...(proxy.http ? { httpProxy: proxy.http } : {}),
-      ...(proxy.https ? { httpsProxy: proxy.https } : {}),
-      ...(proxy.noProxy ? { noProxy: proxy.noProxy } : {}),
+      connect,
+      // Plain http is asked of the proxy by its full address, as curl does; many proxies refuse tunnels to port 80.
+      proxyTunnel: false,
+      httpProxy: proxy.http ?? '',
+      httpsProxy: proxy.https ?? '',
+      noProxy: proxy.noProxy ?? '',
     });
   }
-  return new Agent({ connect, connections: 4, pipelining: 1 });
 }
 
-function checkedUrl(text: string, { allowPrivateHosts, offline }: HttpSettings): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch (cause) {
-    throw new PipelineError('http-url', `"${text}" is not a URL.`, { cause });
+/** The URL to send and the headers; credentials in the URL become an Authorization header, as in browsers. */
+function prepare(request: HttpRequest): { url: URL; headers: Record<string, string> } {
+  const url = webUrl(request.url);
+  const headers: Record<string, string> = { ...request.headers };
+  if (url.username !== '' || url.password !== '') {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    url.username = '';
+    url.password = '';
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new PipelineError('http-blocked', `${url.protocol} addresses are not fetched; only http and https are.`);
-  }
-  if (offline)
-    throw new PipelineError('http-offline', `${url.host} was not asked: this run is offline.`, {
-      remedy: 'Run without --offline.',
+  return { url, headers };
+}
+
+function webUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || bare(url.hostname) === '') {
+    const from = base === undefined ? '' : `, to which ${base.href} redirects,`;
+    throw new PipelineError('http-url', `"${text}"${from} is not an http or https address.`, {
+      remedy: 'Only web addresses are fetched; correct it in the source.',
     });
-  const host = bareHost(url);
-  if (!allowPrivateHosts && ipaddr.isValid(host) && !isPublicAddress(host)) throw blockedAddress(url.host, host);
-  // A login in the URL would end up in notes and logs; it is never sent either.
-  url.username = '';
-  url.password = '';
+  }
+  url.hash = '';
   return url;
 }
 
-function paused(host: string, ms: number): PipelineError {
-  return new PipelineError('http-paused', `${host} asked for a pause of ${Math.ceil(ms / 1000)} s.`, {
-    transient: true,
-    retryAfterMs: ms,
-    remedy: 'The next run asks again.',
-  });
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
 }
 
-/** Network errors as ours: what happened, with whom, and whether a retry can help. */
-function explained(error: unknown, { url, timeoutMs }: HttpRequest, timedOut: boolean): unknown {
-  if (error instanceof PipelineError) return error;
-  const cause = (error as { cause?: unknown }).cause;
-  if (cause instanceof PipelineError) return cause;
-  if (timedOut) {
-    return new PipelineError('http-timeout', `${url} did not answer within ${timeoutMs / 1000} s.`, {
-      cause: error,
-      transient: true,
-    });
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
   }
-  const { code } = error as { code?: unknown };
-  const tls = typeof code === 'string' && /CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code);
-  return new PipelineError(
-    tls ? 'http-tls' : 'http-failed',
-    `${url} could not be fetched: ${messageOf(error)}${typeof code === 'string' ? ` (${code})` : ''}.`,
-    {
-      cause: error,
-      transient: !tls,
-    },
-  );
+  return result;
 }
 
-function flatHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
+function timedOut(url: URL, ms: number): PipelineError {
+  return new PipelineError('http-timeout', `${url.href} did not answer in full within ${(ms / 1000).toFixed(1)} s.`, {
+    remedy: 'It is tried again later; raise http.timeout in config.yaml for slow servers.',
+    transient: true,
+  });
 }

@@ -1,12 +1,12 @@
-/** Reads Retry-After: seconds or an HTTP date. */
+/** How long a server asks to be left alone. */
 
-/** Longest pause a server can ask of us. */
-const LONGEST_MS = 24 * 3_600_000;
+/** Whatever a server states, it is tried again after a week. */
+const LONGEST_MS = 7 * 86_400_000;
 
-/** Milliseconds to wait from `now` (milliseconds since the epoch); undefined when the header says nothing usable. */
-export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_MS);
+/** Milliseconds a Retry-After header asks for, given as seconds or as a date; undefined when it says nothing usable. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const value = header?.trim() ?? '';
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, LONGEST_MS);
+  const at = value === '' ? Number.NaN : Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(at - now, 0), LONGEST_MS);
 }
