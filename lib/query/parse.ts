@@ -33,11 +33,13 @@ class Terms {
   private readonly byKey = new Map<string, TextTerm>();
 
   add(kind: Kind, parts: readonly string[], source: string, prefix = false): void {
-    if (parts.length === 0) return;
-    const key = `${kind === 'phrase' ? '"' : ''}${parts.join(' ')}`;
+    if (parts.length > 0) this.put({ words: parts, prefix, source, kind, weight: 1 });
+  }
+
+  put(term: TextTerm): void {
+    const key = `${term.kind === 'phrase' ? '"' : ''}${term.words.join(' ')}`;
     const known = this.byKey.get(key);
-    const weight = (known?.weight ?? 0) + 1;
-    this.byKey.set(key, { words: parts, prefix, source: known?.source ?? source, kind, weight });
+    this.byKey.set(key, known ? { ...known, weight: known.weight + term.weight } : term);
   }
 
   list(): TextTerm[] {
@@ -59,7 +61,7 @@ export function parseQuery(text: string, options: ParseOptions = {}): TextQuery 
     } else if (/^-[\p{L}\p{N}]/u.test(bare)) addExcluded(excluded, bare.slice(1));
     else inOrder.push(...addBare(wanted, bare));
   }
-  const terms = limit(dropStopWords(wanted.list()));
+  const terms = limit(dropStopWords(softenQuotes(wanted.list())));
   return {
     wanted: options.prefix && /[\p{L}\p{N}]$/u.test(source) ? lastAsPrefix(terms) : terms,
     excluded: excluded.list(),
@@ -125,6 +127,26 @@ function addName(into: Terms, raw: string): void {
     into.add('identifier', parts, name);
     if (COMPOUND.test(name)) for (const part of parts) into.add('word', [part], part);
   }
+}
+
+/**
+ * In a handful of words quotes demand; in prose (a pasted question, an abstract) they mark a title or a way of
+ * speaking, and demanding that finds nothing. There the phrase is a preference, and its words count by themselves.
+ */
+const PROSE_WORDS = 6;
+
+function softenQuotes(terms: readonly TextTerm[]): readonly TextTerm[] {
+  const others = terms.filter((term) => term.kind !== 'phrase' && !term.words.every(isStopWord));
+  if (others.length <= PROSE_WORDS) return terms;
+  const soft = new Terms();
+  for (const term of terms) {
+    if (term.kind !== 'phrase') soft.put(term);
+    else {
+      soft.put({ ...term, kind: term.words.length > 1 ? 'identifier' : 'word' });
+      if (term.words.length > 1) for (const word of term.words) soft.add('word', [word], word);
+    }
+  }
+  return soft.list();
 }
 
 /** A term all of whose words are stop words goes, unless nothing else is left. Phrases are the user's explicit wish and stay. */
