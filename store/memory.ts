@@ -3,6 +3,7 @@ import { linkKey, resolveLink } from '../lib/links/resolve.js';
 import { matchesFilter } from '../lib/query/filter.js';
 import { indexTerms } from '../lib/query/index-terms.js';
 import type { TextQuery, TextTerm } from '../lib/query/text-query.js';
+import type { TextStats } from '../lib/ranking/lexical.js';
 import { comparePaths } from '../lib/vault/paths.js';
 import { PipelineError } from '../runner/errors.js';
 import type { Chunk, FileStat, Filter, Hit, IndexedNote } from '../runner/items.js';
@@ -204,6 +205,26 @@ class MemoryStore implements ChunkStore {
     }));
   }
 
+  async textStats(stems: readonly string[]): Promise<TextStats> {
+    const all = [...this.fields([1, 1, 1])].map(({ fields }) => fields.flatMap(([text]) => text));
+    const count = (stem: string): number => all.filter((text) => text.includes(stem)).length;
+    return {
+      chunks: all.length,
+      averageWords: all.reduce((n, text) => n + text.length, 0) / Math.max(all.length, 1),
+      counts: new Map(stems.map((stem) => [stem, count(stem)])),
+    };
+  }
+
+  async similarities(
+    chunkIds: readonly number[],
+    vector: Float32Array,
+    fingerprint: string,
+  ): Promise<ReadonlyMap<number, number>> {
+    const hits = await this.matchVector(vector, { top: Number.POSITIVE_INFINITY, filter: {}, fingerprint });
+    const wanted = new Set(chunkIds);
+    return new Map(hits.flatMap(({ chunkId, cosine = 0 }) => (wanted.has(chunkId) ? [[chunkId, cosine]] : [])));
+  }
+
   async chunk(id: number): Promise<ChunkRecord | undefined> {
     for (const note of this.state.notes.values())
       for (const chunk of note.chunks) if (chunk.id === id) return chunkRecord(note, chunk);
@@ -327,8 +348,13 @@ class MemoryStore implements ChunkStore {
     weights: TextMatchOptions['weights'],
   ): Generator<RankedText & { note: StoredNote; chunk: StoredChunk }> {
     for (const [note, chunk] of this.visible({})) {
-      const texts = [chunk.text, chunk.section, chunk.headingContext, indexTerms(`${chunk.section}\n${chunk.text}`)];
-      const fields = texts.map((text, i) => [tokens(text), weights[i] ?? weights[0]] as const);
+      const fields: RankedText['fields'] = [
+        [tokens(chunk.text), weights[0]],
+        [tokens(chunk.section), weights[1]],
+        [tokens(chunk.headingContext), weights[2]],
+        [tokens(note.file.path), weights[2]],
+        [tokens(indexTerms(`${chunk.section}\n${chunk.text}`)), weights[0]],
+      ];
       yield { note, chunk, fields };
     }
   }

@@ -1,6 +1,7 @@
 /** What every store must do. SQLite, PostgreSQL and memory pass the same contract test. */
 
 import type { TextQuery } from '../lib/query/text-query.js';
+import type { TextStats } from '../lib/ranking/lexical.js';
 import type { Chunk, FileStat, Filter, Hit, IndexedNote, NoteLink, NoteMeta } from '../runner/items.js';
 
 /** What this store can do right now, found when it is opened. A missing part has a reason a user can act on. */
@@ -116,6 +117,14 @@ export interface ChunkStore {
   // --- query side -------------------------------------------------------------------------------------------------
   matchText(query: TextQuery, options: TextMatchOptions): Promise<readonly Hit[]>;
   matchVector(vector: Float32Array, options: VectorMatchOptions): Promise<readonly Hit[]>;
+  /** How common stems (`stem()` of a word) are in the whole index, for ranking in process. */
+  textStats(stems: readonly string[]): Promise<TextStats>;
+  /** Cosine of these chunks to a vector; chunks without a vector in the space are left out. */
+  similarities(
+    chunkIds: readonly number[],
+    vector: Float32Array,
+    fingerprint: string,
+  ): Promise<ReadonlyMap<number, number>>;
   chunk(id: number): Promise<ChunkRecord | undefined>;
   chunksOf(path: string): Promise<readonly ChunkRecord[]>;
   note(path: string): Promise<NoteRecord | undefined>;

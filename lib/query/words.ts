@@ -39,14 +39,15 @@ export function characterPairs(run: string): string[] {
 /**
  * The words that carry no topic by themselves. English, as the stemmer is; other languages rely on their words' low
  * inverse document frequency. Contractions appear as their parts (`don`, `t`) because that is how the index sees them.
+ * Not here: words that limit (not, no, if, while, all, each, any, both, other, same, only, own). They decide what is
+ * meant in code and how-to questions: cosqa-dev 0.377 -> 0.383, the other sets unchanged.
  */
 const STOP_WORDS = new Set(
-  `a about above after again all also am an and any are as at be because been before being below between both but by
-  can could did do does doing don down during each few for from further had has have having he her here hers him his
-  how i if in into is isn it its itself just ll m me more most my myself no nor not now of off on once only or other
-  our ours out over own re s same she should so some such t than that the their theirs them then there these they this
-  those through to too under until up ve very was we were what when where which while who whom whose why will with
-  would you your yours`.split(/\s+/),
+  `a about above after again also am an and are as at be because been before being below between but by can could d
+  did do does doing don down during e etc few for from further g had has have having he her here hers him his how i in
+  into is isn it its itself just ll m me more most my myself now of off on once or our ours out over re s she should so
+  some such t than that the their theirs them then there these they this those through to too under until up ve very
+  was we were what when where which who whom whose why will with would you your yours`.split(/\s+/),
 );
 
 /** True for a folded word that carries no topic by itself. */

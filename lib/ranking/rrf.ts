@@ -30,7 +30,10 @@ export function fuseRanks<T>(lists: readonly RankedList<T>[], k: number): Fused<
   const fused = [...met].map(([id, ranks]) => ({
     id,
     ranks,
-    score: ranks.reduce<number>((sum, rank, at) => sum + (rank === null ? 0 : (lists[at]?.weight ?? 0) / (k + rank)), 0),
+    score: ranks.reduce<number>(
+      (sum, rank, at) => sum + (rank === null ? 0 : (lists[at]?.weight ?? 0) / (k + rank)),
+      0,
+    ),
   }));
   return fused.sort((a, b) => compareScores(b.score, a.score) || compareRanks(a.ranks, b.ranks));
 }

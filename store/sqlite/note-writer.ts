@@ -4,7 +4,7 @@ import type { Chunk, FileStat, IndexedNote } from '../../runner/items.js';
 import type { VectorSpace } from '../types.js';
 import type { Db } from './database.js';
 import { CHUNK_COLUMNS, type IndexedChunkRow } from './rows.js';
-import { type TextIndex, termsOf } from './text.js';
+import { pathText, type TextIndex, termsOf, textRow } from './text.js';
 import { quantize, type StoredSpace, type VectorIndex } from './vectors.js';
 
 /** Vectors of chunks removed a moment ago: text that moves between notes of one batch keeps its vector. */
@@ -36,7 +36,7 @@ export class NoteWriter {
   put(note: IndexedNote, space: VectorSpace | undefined): void {
     const stored = this.sql.file.get(note.file.path)?.id;
     const fileId = this.writeFile(note, stored);
-    const matched = this.matchChunks(fileId, note.chunks, stored === undefined ? [] : this.sql.chunks.all(fileId));
+    const matched = this.matchChunks(fileId, note, stored === undefined ? [] : this.sql.chunks.all(fileId));
     const member = stored === undefined ? [] : this.sql.spacesOf.all(fileId).map((row) => row.space_id);
     const target = space && this.vectors?.ensure(space);
     if (target) this.enterSpace(target, fileId, note.chunks, matched, member.includes(target.id));
@@ -49,6 +49,13 @@ export class NoteWriter {
     if (!stored) return;
     if (from !== to) this.remove(to);
     this.sql.moveFile.run(to, linkKey(to), stat.size, stat.mtimeNs, stored.id);
+    if (from === to) return;
+    const path = pathText(to);
+    for (const row of this.sql.chunks.all(stored.id)) {
+      this.text.remove(textRow(row));
+      this.text.insert(textRow({ ...row, path }));
+    }
+    this.sql.moveChunks.run(path, stored.id);
   }
 
   touch(path: string, stat: FileStat): void {
@@ -92,7 +99,8 @@ export class NoteWriter {
   }
 
   /** Pairs new chunks with stored rows of the same content; the rest is inserted. Unchanged rows keep id and vectors. */
-  private matchChunks(fileId: number, chunks: readonly Chunk[], old: readonly IndexedChunkRow[]): Matched {
+  private matchChunks(fileId: number, { file, chunks }: IndexedNote, old: readonly IndexedChunkRow[]): Matched {
+    const path = pathText(file.path);
     const free = new Map<string, IndexedChunkRow[]>();
     for (const row of old) {
       const key = contentKey(row.hash.toString('hex'), row.section, row.heading_context, row.text);
@@ -113,10 +121,10 @@ export class NoteWriter {
       }
       const terms = termsOf(text, section);
       const { lastInsertRowid } = this.sql.insertChunk.run(
-        ...[fileId, index, lines[0], lines[1], Buffer.from(hash, 'hex'), section, headingContext, text, terms],
+        ...[fileId, index, lines[0], lines[1], Buffer.from(hash, 'hex'), section, headingContext, text, path, terms],
       );
       const id = Number(lastInsertRowid);
-      this.text.insert({ id, text, section, headingContext, terms });
+      this.text.insert({ id, text, section, headingContext, path, terms });
       ids.push(id);
       inserted.add(i);
     }
@@ -179,13 +187,7 @@ export class NoteWriter {
       this.vectors.remove(space, row.chunk_id);
       this.remember(`${id}:${row.hash.toString('hex')}`, vector);
     }
-    this.text.remove({
-      id: row.chunk_id,
-      text: row.text,
-      section: row.section,
-      headingContext: row.heading_context,
-      terms: row.terms,
-    });
+    this.text.remove(textRow(row));
     this.sql.deleteChunk.run(row.chunk_id);
   }
 
@@ -224,13 +226,14 @@ function prepareStatements(db: Db) {
     ),
     deleteLinks: db.prepare('DELETE FROM links WHERE file_id = ?'),
     chunks: db.prepare<[number], IndexedChunkRow>(
-      `SELECT ${CHUNK_COLUMNS}, c.terms FROM chunks c WHERE c.file_id = ? ORDER BY c.idx`,
+      `SELECT ${CHUNK_COLUMNS}, c.path, c.terms FROM chunks c WHERE c.file_id = ? ORDER BY c.idx`,
     ),
     insertChunk: db.prepare(
-      `INSERT INTO chunks(file_id, idx, line_from, line_to, hash, section, heading_context, text, terms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO chunks(file_id, idx, line_from, line_to, hash, section, heading_context, text, path, terms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     moveChunk: db.prepare('UPDATE chunks SET idx = ?, line_from = ?, line_to = ? WHERE id = ?'),
+    moveChunks: db.prepare('UPDATE chunks SET path = ? WHERE file_id = ?'),
     deleteChunk: db.prepare('DELETE FROM chunks WHERE id = ?'),
     spacesOf: db.prepare<[number], { space_id: number }>('SELECT space_id FROM file_spaces WHERE file_id = ?'),
     insertSpace: db.prepare('INSERT OR IGNORE INTO file_spaces(file_id, space_id) VALUES (?, ?)'),

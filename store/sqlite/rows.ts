@@ -40,6 +40,7 @@ export interface ChunkRow {
 
 /** A chunk with what the keyword index was given, which removal must repeat. */
 export interface IndexedChunkRow extends ChunkRow {
+  path: string;
   terms: string;
 }
 

@@ -9,7 +9,7 @@ const FORMAT = 1;
 export const SCHEMA_VERSION = FORMAT * 1000 + TEXT_VERSION;
 
 /**
- * `chunks.text`, `section`, `heading_context` and `terms` are the external content of `chunks_fts`. Vectors live in one vec0
+ * `chunks.text`, `section`, `heading_context`, `path` (NFC) and `terms` are the external content of `chunks_fts`. Vectors live in one vec0
  * table a space, named in `vector_spaces`; `file_spaces` says that every chunk of that file has a vector in that space.
  */
 const TABLES = `
@@ -46,6 +46,7 @@ CREATE TABLE chunks (
   section TEXT NOT NULL,
   heading_context TEXT NOT NULL,
   text TEXT NOT NULL,
+  path TEXT NOT NULL,
   terms TEXT NOT NULL
 ) STRICT;
 CREATE INDEX chunks_file ON chunks(file_id, idx);

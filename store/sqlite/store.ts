@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { linkKey, resolveLink } from '../../lib/links/resolve.js';
 import type { TextQuery } from '../../lib/query/text-query.js';
+import type { TextStats } from '../../lib/ranking/lexical.js';
 import { PipelineError } from '../../runner/errors.js';
 import type { FileStat, Hit, IndexedNote } from '../../runner/items.js';
 import type {
@@ -212,6 +213,18 @@ export class SqliteStore implements ChunkStore {
         remedy: 'Run `pipeline doctor`.',
       });
     return this.guard(() => vectors.match(vector, options));
+  }
+
+  async textStats(stems: readonly string[]): Promise<TextStats> {
+    return this.guard(() => this.text.stats(stems));
+  }
+
+  async similarities(
+    chunkIds: readonly number[],
+    vector: Float32Array,
+    fingerprint: string,
+  ): Promise<ReadonlyMap<number, number>> {
+    return this.guard(() => this.vectors?.similarities(chunkIds, vector, fingerprint) ?? new Map());
   }
 
   async chunk(id: number): Promise<ChunkRecord | undefined> {

@@ -1,21 +1,23 @@
 /** The keyword index: FTS5 over the chunks (external content), its upkeep, and queries against it. */
 import { INDEX_TERMS_VERSION, indexTerms } from '../../lib/query/index-terms.js';
 import type { TextQuery } from '../../lib/query/text-query.js';
+import type { TextStats } from '../../lib/ranking/lexical.js';
 import type { Hit } from '../../runner/items.js';
 import type { TextMatchOptions } from '../types.js';
 import type { Db } from './database.js';
 import { filterSql } from './filter.js';
 import { compileMatch } from './fts-query.js';
-import { HIT_COLUMNS, type HitRow, hitFromRow } from './rows.js';
+import { HIT_COLUMNS, type HitRow, hitFromRow, type IndexedChunkRow } from './rows.js';
 
-/** Raised with every change of the table or of what is put into it: 0..999, part of the schema version. */
-export const TEXT_VERSION = 100 + INDEX_TERMS_VERSION;
+/** Raised with every change of the tables or of what is put into them: 0..999, part of the schema version. */
+export const TEXT_VERSION = 200 + INDEX_TERMS_VERSION;
 
 export const TEXT_SCHEMA = `
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
-  text, section, heading_context, terms,
+  text, section, heading_context, path, terms,
   content='chunks', content_rowid='id', tokenize="porter unicode61 remove_diacritics 2"
 );
+CREATE VIRTUAL TABLE chunks_vocab USING fts5vocab(chunks_fts, row);
 `;
 
 /** What the keyword index needs of a chunk. Removal needs exactly the values that were inserted. */
@@ -24,7 +26,9 @@ export interface TextRow {
   readonly text: string;
   readonly section: string;
   readonly headingContext: string;
-  /** `indexTerms` of the text, as stored in `chunks.terms`. */
+  /** `pathText` of the note's path, as stored in `chunks.path`. */
+  readonly path: string;
+  /** `termsOf` the chunk, as stored in `chunks.terms`. */
   readonly terms: string;
 }
 
@@ -33,26 +37,44 @@ export function termsOf(text: string, section: string): string {
   return indexTerms(`${section}\n${text}`);
 }
 
+/** A path as the keyword index holds it: composed, whatever the file system made of it. */
+export function pathText(path: string): string {
+  return path.normalize('NFC');
+}
+
+/** A stored chunk as the keyword index was given it. */
+export function textRow(row: IndexedChunkRow): TextRow {
+  const { chunk_id: id, text, section, heading_context: headingContext, path, terms } = row;
+  return { id, text, section, headingContext, path, terms };
+}
+
+const COLUMNS = 'text, section, heading_context, path, terms';
+
 export class TextIndex {
+  /** Counts of stems, valid for one state of the database. */
+  private known: { version: string; chunks: number; averageWords: number; counts: Map<string, number> } | undefined;
+
   constructor(private readonly db: Db) {}
 
   private readonly inserting = lazy(() =>
-    this.db.prepare('INSERT INTO chunks_fts(rowid, text, section, heading_context, terms) VALUES (?, ?, ?, ?, ?)'),
+    this.db.prepare(`INSERT INTO chunks_fts(rowid, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`),
   );
   private readonly removing = lazy(() =>
-    this.db.prepare(
-      `INSERT INTO chunks_fts(chunks_fts, rowid, text, section, heading_context, terms)
-       VALUES ('delete', ?, ?, ?, ?, ?)`,
-    ),
+    this.db.prepare(`INSERT INTO chunks_fts(chunks_fts, rowid, ${COLUMNS}) VALUES ('delete', ?, ?, ?, ?, ?, ?)`),
+  );
+  /** What this connection wrote; `data_version` tells of the others. */
+  private readonly changes = lazy(() => this.db.prepare('SELECT total_changes()'));
+  private readonly counting = lazy(() =>
+    this.db.prepare<[string], { doc: number }>('SELECT doc FROM chunks_vocab WHERE term = ?'),
   );
 
-  insert({ id, text, section, headingContext, terms }: TextRow): void {
-    this.inserting().run(id, text, section, headingContext, terms);
+  insert({ id, text, section, headingContext, path, terms }: TextRow): void {
+    this.inserting().run(id, text, section, headingContext, path, terms);
   }
 
   /** Must run before the row leaves `chunks`, with its old values: anything else corrupts the index. */
-  remove({ id, text, section, headingContext, terms }: TextRow): void {
-    this.removing().run(id, text, section, headingContext, terms);
+  remove({ id, text, section, headingContext, path, terms }: TextRow): void {
+    this.removing().run(id, text, section, headingContext, path, terms);
   }
 
   clear(): void {
@@ -69,18 +91,28 @@ export class TextIndex {
     this.db.exec(`INSERT INTO chunks_fts(chunks_fts, rank) VALUES ('integrity-check', 1)`);
   }
 
+  /**
+   * Ranks first and reads the rows of the best afterwards: with the texts in the sorter a common word took four times
+   * as long on 50,700 chunks. The path counts as the heading does, extra terms as the text they come from.
+   */
   match(query: TextQuery, { top, filter, weights }: TextMatchOptions): readonly Hit[] {
     const expression = compileMatch(query);
     if (expression === undefined) return [];
     const where = filterSql(filter);
+    const narrowed =
+      where.params.length === 0
+        ? ''
+        : `AND rowid IN (SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where.sql})`;
     const rows = this.db
       .prepare<unknown[], HitRow & { bm25: number }>(
-        `SELECT ${HIT_COLUMNS}, bm25(chunks_fts, ?, ?, ?, ?) AS bm25
-         FROM chunks_fts JOIN chunks c ON c.id = chunks_fts.rowid JOIN files f ON f.id = c.file_id
-         WHERE chunks_fts MATCH ? AND ${where.sql}
-         ORDER BY bm25, c.id LIMIT ?`,
+        `WITH best AS MATERIALIZED (
+           SELECT rowid AS id, bm25(chunks_fts, ?, ?, ?, ?, ?) AS bm25 FROM chunks_fts
+           WHERE chunks_fts MATCH ? ${narrowed} ORDER BY bm25, rowid LIMIT ?
+         )
+         SELECT ${HIT_COLUMNS}, best.bm25 FROM best JOIN chunks c ON c.id = best.id JOIN files f ON f.id = c.file_id
+         ORDER BY best.bm25, c.id`,
       )
-      .all(...weights, weights[0], expression, ...where.params, top);
+      .all(...weights, weights[2], weights[0], expression, ...where.params, top);
     return rows.map((row, i) => ({
       ...hitFromRow(row),
       score: -row.bm25,
@@ -89,6 +121,41 @@ export class TextIndex {
       vecRank: null,
     }));
   }
+
+  /** How many chunks hold each stem. Kept until the database changes: a common word's postings take a millisecond. */
+  stats(stems: readonly string[]): TextStats {
+    const known = this.current();
+    for (const stem of stems) {
+      if (!known.counts.has(stem)) known.counts.set(stem, this.counting().get(stem)?.doc ?? 0);
+    }
+    return { ...known, counts: new Map(stems.map((stem) => [stem, known.counts.get(stem) ?? 0])) };
+  }
+
+  private current(): NonNullable<typeof this.known> {
+    const version = `${this.db.pragma('data_version', { simple: true })}.${this.changes().pluck().get()}`;
+    if (this.known?.version !== version) this.known = { version, ...this.totals(), counts: new Map() };
+    return this.known;
+  }
+
+  /** FTS5 keeps the number of rows and the words of each column in its first record, as varints. */
+  private totals(): { chunks: number; averageWords: number } {
+    const block = this.db.prepare<[], { block: Buffer }>('SELECT block FROM chunks_fts_data WHERE id = 1').get()?.block;
+    const [chunks = 0, ...words] = block ? varints(block) : [];
+    return { chunks, averageWords: words.reduce((sum, n) => sum + n, 0) / Math.max(chunks, 1) };
+  }
+}
+
+/** SQLite's variable-length integers: seven bits a byte, high bit set on all but the last (below 2^56 here). */
+function varints(bytes: Uint8Array): number[] {
+  const out: number[] = [];
+  let value = 0;
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 127);
+    if (byte & 128) continue;
+    out.push(value);
+    value = 0;
+  }
+  return out;
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -152,6 +152,21 @@ export class VectorIndex {
     }));
   }
 
+  /** Cosine of chosen chunks: one scan that passes over all others. */
+  similarities(ids: readonly number[], vector: Float32Array, fingerprint: string): ReadonlyMap<number, number> {
+    const space = this.active();
+    if (!space || ids.length === 0) return new Map();
+    if (space.fingerprint !== fingerprint) throw vectorMismatch(space);
+    const rows = this.prepare(
+      `SELECT rowid AS id, distance FROM ${space.table}
+       WHERE embedding MATCH vec_int8(?) AND k = ? AND rowid IN (SELECT value FROM json_each(?))`,
+    ).all(quantize(vector), Math.min(ids.length, MAX_K), JSON.stringify(ids)) as {
+      id: number;
+      distance: number | null;
+    }[];
+    return new Map(rows.flatMap(({ id, distance }) => (distance === null ? [] : [[id, 1 - distance]])));
+  }
+
   private readonly statements = new Map<string, Statement>();
 
   private prepare(sql: string): Statement {

@@ -78,6 +78,50 @@ export function storeContract(name: string, open: () => Promise<ChunkStore>): vo
       expect(await paths()).toEqual(['Z.md', 'a.md', 'a/z.md', 'b.md', 'ﬀ.md', '😀.md']);
     });
 
+    test('knows how common a stem is and how long chunks are', async () => {
+      await store.putNote(makeNote('a.md', ['running servers run', 'one server'], { meta: { title: 'T' } }));
+      await store.putNote(makeNote('b.md', ['nothing here'], { meta: { title: 'T' } }));
+      const stats = await store.textStats(['run', 'server', 'absent']);
+      expect(stats.chunks).toBe(3);
+      expect([...stats.counts]).toEqual([
+        ['run', 1],
+        ['server', 2],
+        ['absent', 0],
+      ]);
+      // Text 3 + 2 + 2, and for each chunk section 2, title 1, path 2.
+      expect(stats.averageWords).toBeCloseTo((7 + 3 * 5) / 3, 10);
+      await store.removeNote('a.md');
+      expect([...(await store.textStats(['server'])).counts]).toEqual([['server', 0]]);
+    });
+
+    test('finds a note by words of its path, also after it moved', async () => {
+      await store.putNote(makeNote('projects/apollo/plan.md', ['text'], { meta: { title: 'T' } }));
+      expect((await text('apollo')).map((hit) => hit.path)).toEqual(['projects/apollo/plan.md']);
+      await store.renameNote('projects/apollo/plan.md', 'archive/gemini.md', { size: 10, mtimeNs: '2' });
+      expect(await text('apollo')).toEqual([]);
+      expect((await text('gemini')).map((hit) => hit.path)).toEqual(['archive/gemini.md']);
+    });
+
+    test('gives the cosine of chosen chunks', async () => {
+      await store.putNote(
+        makeNote('a.md', [
+          ['x', [1, 0, 0, 0]],
+          ['y', [0, 1, 0, 0]],
+          ['z', [1, 1, 0, 0]],
+        ]),
+        SPACE,
+      );
+      const [x, , z] = await store.chunksOf('a.md');
+      const ids = [x?.id ?? -1, z?.id ?? -1, 999_999];
+      const found = await store.similarities(ids, Float32Array.from([1, 0, 0, 0]), SPACE.fingerprint);
+      expect([...found.keys()].sort((a, b) => a - b)).toEqual(ids.slice(0, 2));
+      expect(found.get(ids[0] ?? 0)).toBeCloseTo(1, 2);
+      expect(found.get(ids[1] ?? 0)).toBeCloseTo(Math.SQRT1_2, 2);
+      await expect(store.similarities(ids, Float32Array.from([1, 0, 0, 0]), 'other')).rejects.toMatchObject({
+        code: 'vector-mismatch',
+      });
+    });
+
     test('a note comes back as it was put', async () => {
       const meta: NoteMeta = {
         title: 'Title',

@@ -11,7 +11,8 @@ const excluded = (text: string) => show(parseQuery(text).excluded);
 describe('plain words', () => {
   test('stop words go while something else is left', () => {
     expect(wanted('what is the OAuth flow?')).toEqual(['word:oauth', 'word:flow']);
-    expect(wanted('to be or not to be')).toEqual(['word:to^2', 'word:be^2', 'word:or', 'word:not']);
+    expect(wanted('to be or to do')).toEqual(['word:to^2', 'word:be', 'word:or', 'word:do']);
+    expect(wanted('is it not')).toEqual(['word:not']);
     expect(parseQuery('what is OAuth').words).toEqual(['what', 'is', 'oauth']);
   });
   test('a word said twice weighs two', () => {
@@ -55,6 +56,13 @@ describe('phrases and exclusions', () => {
   test('quotes require adjacency', () => {
     expect(wanted('"2026.4.10" notes')).toEqual(['phrase:2026+4+10', 'word:notes']);
     expect(wanted('“time sharing”')).toEqual(['phrase:time+sharing']);
+  });
+  test('in prose quotes mark a way of speaking and demand nothing', () => {
+    const terms = parseQuery(
+      'articles on text formatting systems including "page layout" programs such as scribe and bravo',
+    ).wanted;
+    expect(terms.filter((t) => t.kind === 'phrase')).toEqual([]);
+    expect(show(terms)).toEqual(expect.arrayContaining(['identifier:page+layout', 'word:page', 'word:layout']));
   });
   test('a leading minus excludes, a dash inside or alone does not', () => {
     expect(excluded('memory -sports')).toEqual(['phrase:sports']);
