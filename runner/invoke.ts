@@ -16,6 +16,7 @@ export interface Invocation {
   /** In a query an item's failure is the query's failure; in a batch it is the item's. */
   readonly queryMode: boolean;
   readonly input: Item | undefined;
+  readonly recipe: string;
   readonly options: RunOptions;
   readonly recorder: Recorder;
   settle(event: Settled): Promise<void>;
@@ -231,6 +232,7 @@ function context(call: Invocation, item: Item | undefined, notes: string[]): Sta
     item,
     input: call.input,
     dryRun: options.dryRun ?? false,
+    recipe: call.recipe,
     since: options.since,
   };
 }

@@ -1,4 +1,5 @@
 /** A loaded pipeline: checked, frozen, reusable by any number of runs. */
+import { createHash } from 'node:crypto';
 import type { Kind } from './items.js';
 import type { AnyStage } from './stage.js';
 
@@ -58,4 +59,17 @@ export function* stageSteps(steps: readonly PlanStep[]): Generator<StageStep> {
     if (step.type === 'stage') yield step;
     else for (const branch of step.branches) yield* stageSteps(branch.steps);
   }
+}
+
+/**
+ * Fingerprint of what a plan does to an item: its stages and their settings, without the sources (which decide what
+ * comes in) and the stages that write (where it goes). The same input under the same recipe gives the same output, so a
+ * source may leave out what is stored under it.
+ */
+export function recipeOf(plan: Plan): string {
+  const shaping = [...stageSteps(plan.steps)].filter(
+    ({ stage }) => stage.mode !== 'source' && !stage.effects.includes('writes'),
+  );
+  const text = JSON.stringify(shaping.map(({ stage, config }) => [stage.name, config]));
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

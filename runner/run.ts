@@ -4,7 +4,7 @@ import { type Invocation, invokeEach, invokeList, invokeSource } from './invoke.
 import type { Item, Kind } from './items.js';
 import { type Observer, Recorder, type RunReport, type RunResult } from './observe.js';
 import type { ParallelStep, Plan, PlanStep, StageStep } from './plan.js';
-import { stageSteps } from './plan.js';
+import { recipeOf, stageSteps } from './plan.js';
 import type { Clock, Resources } from './resources.js';
 import { inBatches, mapOrdered } from './window.js';
 
@@ -87,6 +87,7 @@ function refuseWrites(plan: Plan, options: RunOptions): void {
 
 class Run {
   readonly lastStage: string;
+  private readonly recipe: string;
   private readonly signal: AbortSignal;
   private readonly input: readonly Item[];
   /** Stage bodies are created once a run; a plan may be run many times. */
@@ -100,6 +101,7 @@ class Run {
     const signals = [options.signal, plan.deadlineMs === undefined ? undefined : AbortSignal.timeout(plan.deadlineMs)];
     this.signal = AbortSignal.any(signals.filter((s) => s !== undefined));
     this.input = options.input ?? [];
+    this.recipe = recipeOf(plan);
     this.lastStage = [...stageSteps(plan.steps)].at(-1)?.stage.name ?? plan.name;
   }
 
@@ -229,6 +231,7 @@ class Run {
       signal,
       queryMode: this.plan.mode === 'query',
       input: this.input[0],
+      recipe: this.recipe,
       options: this.options,
       recorder: this.recorder,
       settle: (event) => this.settle(event),

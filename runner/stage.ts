@@ -59,6 +59,8 @@ export interface StageContext<N extends ResourceName = ResourceName> {
   readonly input: Item | undefined;
   /** True for `--dry-run`: a sink says what it would do and does nothing. */
   readonly dryRun: boolean;
+  /** Fingerprint of what this pipeline makes of an item: changes when the same input would come out differently. */
+  readonly recipe: string;
   /** Only items newer than this (milliseconds since the epoch), when the caller asked so. */
   readonly since: number | undefined;
 }
