@@ -13,6 +13,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
   score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
+  sources: { summary: 'Add, list, test, import and export sources.', load: () => import('./commands/sources.js') },
   stages: { summary: 'List the stages, or explain one.', load: () => import('./commands/stages.js') },
   trust: { summary: 'Allow a vault to bring its own code.', load: () => import('./commands/trust.js') },
 };

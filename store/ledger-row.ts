@@ -20,7 +20,7 @@ export interface RowOptions {
   readonly now: number;
   /** Cleans every text that goes into the row: an item may leave the run before its own `scrub` step. */
   readonly scrubber?: Pick<Scrubber, 'scrubValue'>;
-  /** Every identity the item answers to (guid, URL, title+content), for later `Ledger.find`. */
+  /** Every identity the item answers to (guid, URL, title+content), for later `Ledger.find`; default: what `dedupe` set. */
   readonly aliases?: (article: Article) => readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function rowFor(event: RowEvent, options: RowOptions): LedgerRow | undefi
   const at = new Date(options.now).toISOString();
   const outcome = outcomeOf(event, signal);
   if (!outcome) return undefined;
-  const aliases = options.aliases?.(article) ?? [];
+  const aliases = options.aliases?.(article) ?? article.aliases ?? [];
   const url = article.canonicalUrl ?? article.url;
   const reason = reasonOf(event, signal, outcome);
   const stored = clean(article);

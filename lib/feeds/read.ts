@@ -90,14 +90,7 @@ function readJson(
 /** Says what the document is instead, and where its feed is when it tells. */
 function notAFeed(roots: readonly XmlElement[], text: string, base: string | undefined): FeedResult {
   if (/<(!doctype\s+)?html[\s>]/i.test(text.slice(0, 4096))) {
-    const feeds = advertisedFeeds(text, base);
-    return failure(
-      'feed-is-page',
-      'The address gives a web page, not a feed.',
-      feeds.length > 0
-        ? `Use the feed the page names: ${feeds.join(' or ')}`
-        : 'Look for the feed address on the page.',
-    );
+    return { error: new PageInsteadOfFeed(advertisedFeeds(text, base)) };
   }
   const root = roots[0];
   if (root === undefined)
@@ -111,6 +104,22 @@ function notAFeed(roots: readonly XmlElement[], text: string, base: string | und
     `The document is XML, but <${root.name}> is no kind of feed that is known.`,
     'Known are RSS, RDF, Atom, CDF and JSON Feed.',
   );
+}
+
+/** The feed that a page named when it was read as a feed (`feed-is-page`), if it named one. */
+export function advertisedFeed(error: PipelineError): string | undefined {
+  return error instanceof PageInsteadOfFeed ? error.feeds[0] : undefined;
+}
+
+class PageInsteadOfFeed extends PipelineError {
+  constructor(readonly feeds: readonly string[]) {
+    super('feed-is-page', 'The address gives a web page, not a feed.', {
+      remedy:
+        feeds.length > 0
+          ? `Use the feed the page names: ${feeds.join(' or ')}`
+          : 'Look for the feed address on the page.',
+    });
+  }
 }
 
 /** Feed addresses a page names in its head (`<link rel=alternate type=application/rss+xml>`). */
