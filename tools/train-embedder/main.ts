@@ -33,6 +33,7 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     extra: { type: 'string', default: '12000' },
     threads: { type: 'string', default: '2' },
+    limit: { type: 'string', default: '0' },
   },
 });
 
@@ -61,7 +62,8 @@ const tokenizer = new Tokenizer(
 const baseVocabulary = Object.entries(tokenizerJson.model.vocab)
   .sort(([, a], [, b]) => a - b)
   .map(([token]) => token);
-const pairs = readPairs(need('pairs').split(','));
+// --limit N takes the first N pairs, for a quick look.
+const pairs = readPairs(need('pairs').split(',')).slice(0, Number(flags.limit) || undefined);
 log(`${pairs.length} pairs`);
 
 // --- teacher ----------------------------------------------------------------------------------------------------------
