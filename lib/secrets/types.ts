@@ -20,8 +20,11 @@ export interface Scrubber {
   readonly fingerprint: string;
   /** Linear in the length of `text`. Idempotent: scrubbing the result changes nothing. */
   scrub(text: string): Scrubbed;
-  /** Scrubs every string inside a JSON-like value, keys included; other values pass through. */
-  scrubValue<T>(value: T): T;
+  /**
+   * Scrubs every string inside a JSON-like value, keys included; other values pass through. A string under a key that
+   * names a secret (`api_key`) is judged with its key. Parts without a credential are returned as they are, not copied.
+   */
+  scrubValue<T>(value: T, onFinding?: (pattern: string) => void): T;
 }
 
 declare module '../../runner/resources.js' {

@@ -1,0 +1,184 @@
+/** Finds credentials in text and takes them out: one scan for keywords, matchers where they stand, one rewrite. */
+import { createHash } from 'node:crypto';
+import { customMatcher } from './custom.js';
+import { KeywordScanner } from './keywords.js';
+import {
+  assignmentMatcher,
+  type Candidate,
+  kubernetesMatcher,
+  type Matcher,
+  ruleMatcher,
+  type Scan,
+} from './matchers.js';
+import type { SecretsConfig } from './rules.js';
+import type { Finding, Scrubbed, Scrubber } from './types.js';
+import { scrubValue } from './values.js';
+
+/** A region of the original text to be replaced. Regions are sorted and never touch. */
+interface Region {
+  readonly pattern: string;
+  readonly start: number;
+  readonly end: number;
+  readonly rank: number;
+}
+
+/** Redaction can bring characters together that then look like a credential; three passes were the most ever needed. */
+const MAX_PASSES = 8;
+const PLACEHOLDER_START = '[REDACTED:';
+
+/** Builds a scrubber. Compiling 180 patterns takes about 15 ms; make one and keep it. */
+export function createScrubber(config: SecretsConfig): Scrubber {
+  const matchers = compile(config);
+  const byKeyword: { keyword: string; matchers: Matcher[] }[] = [];
+  const slots = new Map<string, Matcher[]>();
+  for (const matcher of matchers) {
+    for (const raw of matcher.keywords) {
+      const keyword = raw.toLowerCase();
+      const slot = slots.get(keyword);
+      if (slot) slot.push(matcher);
+      else {
+        const fresh = [matcher];
+        slots.set(keyword, fresh);
+        byKeyword.push({ keyword, matchers: fresh });
+      }
+    }
+  }
+  const scanner = new KeywordScanner(byKeyword.map((k) => k.keyword));
+  const allow = config.allow.map((source) => new RegExp(source, 'i'));
+  const known = new Set([...matcherNames(config)]);
+
+  const find = (text: string): Candidate[] => {
+    const scan: Scan = { text, found: [], noEndFrom: new Map(), manifestsTo: 0 };
+    scanner.scan(text, (keyword, start, end) => {
+      for (const matcher of byKeyword[keyword]?.matchers ?? []) matcher.at(scan, start, end);
+    });
+    const allowed =
+      allow.length === 0
+        ? scan.found
+        : scan.found.filter((c) => !allow.some((regex) => regex.test(text.slice(c.start, c.end))));
+    return text.includes(PLACEHOLDER_START) ? outsidePlaceholders(text, allowed, known) : allowed;
+  };
+
+  const scrub = (text: string): Scrubbed => {
+    let regions: readonly Region[] = [];
+    let current = text;
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      const found = find(current);
+      if (found.length === 0) break;
+      regions = merge([...regions, ...found.map((c) => toOriginal(c, regions))]);
+      current = render(text, regions);
+    }
+    return regions.length === 0 ? { text, findings: [] } : { text: current, findings: withLines(text, regions) };
+  };
+
+  return {
+    fingerprint: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 16),
+    scrub,
+    scrubValue: (value, onFinding) => scrubValue(value, scrub, onFinding),
+  };
+}
+
+function compile(config: SecretsConfig): Matcher[] {
+  const enabled = Object.entries(config.patterns).filter(([, rule]) => rule.enabled);
+  return [
+    ...enabled.map(([id, rule]) => ruleMatcher(id, rule)),
+    ...Object.entries(config.custom)
+      .filter(([, rule]) => rule.enabled)
+      .map(([id, rule]) => customMatcher(id, rule)),
+    ...(config.assignments.enabled ? [assignmentMatcher(config.assignments)] : []),
+    ...(config.kubernetes ? [kubernetesMatcher()] : []),
+  ];
+}
+
+function matcherNames(config: SecretsConfig): string[] {
+  return [
+    ...Object.keys(config.patterns),
+    ...Object.keys(config.custom),
+    'assigned-secret',
+    'assigned-password',
+    'kubernetes-secret',
+  ];
+}
+
+/** Drops candidates that lie in a placeholder or cut one in two; those around whole placeholders stay. */
+function outsidePlaceholders(text: string, found: readonly Candidate[], known: ReadonlySet<string>): Candidate[] {
+  const places = [...text.matchAll(/\[REDACTED:([a-z0-9-]{1,48})\]/g)]
+    .filter((m) => known.has(m[1] ?? ''))
+    .map((m) => ({ start: m.index, end: m.index + m[0].length }));
+  return found.filter(({ start, end }) =>
+    places.every(
+      (p) => end <= p.start || start >= p.end || (start <= p.start && end >= p.end && end - start > p.end - p.start),
+    ),
+  );
+}
+
+/** Overlapping regions become one, named by the most specific pattern, then the longest. */
+function merge(regions: readonly Region[]): Region[] {
+  const sorted = [...regions].sort((a, b) => a.start - b.start || b.end - a.end);
+  const merged: Region[] = [];
+  for (const region of sorted) {
+    const last = merged.at(-1);
+    if (!last || region.start >= last.end) {
+      merged.push(region);
+      continue;
+    }
+    const named =
+      region.rank > last.rank || (region.rank === last.rank && length(region) > length(last)) ? region : last;
+    merged[merged.length - 1] = { ...named, start: last.start, end: Math.max(last.end, region.end) };
+  }
+  return merged;
+}
+
+const length = ({ start, end }: Region): number => end - start;
+
+function replacement(text: string, region: Region): string {
+  const lines = text.slice(region.start, region.end).split('\n').length - 1;
+  return `${PLACEHOLDER_START}${region.pattern}]${'\n'.repeat(lines)}`;
+}
+
+function render(text: string, regions: readonly Region[]): string {
+  let out = '';
+  let at = 0;
+  for (const region of regions) {
+    out += text.slice(at, region.start) + replacement(text, region);
+    at = region.end;
+  }
+  return out + text.slice(at);
+}
+
+/** Moves a candidate found in the rewritten text back to the original; ends inside a replacement take the whole region. */
+function toOriginal(candidate: Candidate, regions: readonly Region[]): Region {
+  let shift = 0;
+  let { start, end } = candidate;
+  let startMapped = false;
+  for (const region of regions) {
+    // `shift` is what earlier replacements took away: original = rewritten + shift.
+    const from = region.start - shift;
+    const size = PLACEHOLDER_START.length + region.pattern.length + 1;
+    const to = from + size;
+    if (!startMapped && candidate.start < from) {
+      start = candidate.start + shift;
+      startMapped = true;
+    }
+    if (candidate.end <= from) return { ...candidate, start, end: candidate.end + shift };
+    if (!startMapped && candidate.start < to) {
+      start = region.start;
+      startMapped = true;
+    }
+    if (candidate.end <= to) return { ...candidate, start, end: region.end };
+    shift = region.end - to;
+  }
+  if (!startMapped) start = candidate.start + shift;
+  end = candidate.end + shift;
+  return { ...candidate, start, end };
+}
+
+function withLines(text: string, regions: readonly Region[]): Finding[] {
+  let line = 1;
+  let at = 0;
+  return regions.map(({ pattern, start, end }) => {
+    for (let i = text.indexOf('\n', at); i >= 0 && i < start; i = text.indexOf('\n', i + 1)) line++;
+    at = start;
+    return { pattern, line, start, end };
+  });
+}
