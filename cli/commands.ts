@@ -14,6 +14,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
   score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
   sources: { summary: 'Add, list, test, import and export sources.', load: () => import('./commands/sources.js') },
+  scrub: {
+    summary: 'Take credentials out of text, or report those of a vault.',
+    load: () => import('./commands/scrub.js'),
+  },
   stages: { summary: 'List the stages, or explain one.', load: () => import('./commands/stages.js') },
   trust: { summary: 'Allow a vault to bring its own code.', load: () => import('./commands/trust.js') },
 };

@@ -1,5 +1,6 @@
 /** The stage registry: one import and one line a stage, alphabetical, nothing else. */
 import type { AnyStage, StageRegistry } from '../runner/stage.js';
+import { scrub } from './safety/scrub.js';
 import { cleanUrl } from './signal/clean-url.js';
 import { dedupe } from './signal/dedupe.js';
 import { route } from './signal/route.js';
@@ -12,6 +13,7 @@ const stages: readonly unknown[] = [
   feeds,
   route,
   score,
+  scrub,
 ];
 
 export const registry: StageRegistry = new Map((stages as readonly AnyStage[]).map((stage) => [stage.name, stage]));

@@ -63,6 +63,11 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
       const { openScorer } = await import('./scoring.js');
       return openScorer(setup);
     },
+    scrubber: async () => {
+      const { loadSecrets } = await import('../config/secrets.js');
+      const { createScrubber } = await import('../lib/secrets/scrubber.js');
+      return createScrubber(loadSecrets({ userDir: places.userDir, env }));
+    },
     sources: async () => {
       const { createSources } = await import('./sources.js');
       return createSources(setup);

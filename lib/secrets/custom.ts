@@ -1,9 +1,9 @@
 /** A user's own patterns: the same rules on RE2, so that no pattern a vault brings can stall the scrubber. */
-import { RE2JS } from 're2js';
-import { ConfigError, messageOf } from '../../runner/errors.js';
+import { ConfigError } from '../../runner/errors.js';
 import { readAssignment } from './assignment.js';
 import { entropy } from './entropy.js';
 import type { Matcher } from './matchers.js';
+import { anyOf, compileLinear } from './re2.js';
 import { isTokenRule, type Rule } from './rules.js';
 
 /** A match may be this long; RE2 sees no more of the text than that at a time. */
@@ -15,11 +15,11 @@ const CUSTOM_RANK = 4;
  * @throws {ConfigError} when it uses what RE2 lacks (look-around, back-references) or `until`.
  */
 export function customMatcher(id: string, rule: Rule): Matcher {
-  const allow = rule.allow.map((source) => compile(id, source, true));
-  const accept = (secret: string): boolean =>
-    entropy(secret) >= rule.entropy && !allow.some((regex) => regex.matcher(secret).find());
+  const what = `The pattern "${id}"`;
+  const allowed = anyOf(rule.allow, what);
+  const accept = (secret: string): boolean => entropy(secret) >= rule.entropy && !allowed(secret);
   if (!isTokenRule(rule)) {
-    const value = compile(id, rule.value, !rule.caseSensitive);
+    const value = compileLinear(rule.value, what, !rule.caseSensitive);
     return {
       keywords: rule.names,
       at({ text, found }, _start, end) {
@@ -34,7 +34,7 @@ export function customMatcher(id: string, rule: Rule): Matcher {
     throw new ConfigError('secret-pattern', `The pattern "${id}" cannot have \`until\`: blocks are built in.`, {
       remedy: 'Describe one line of the block instead.',
     });
-  const regex = compile(id, rule.regex, rule.ignoreCase);
+  const regex = compileLinear(rule.regex, what, rule.ignoreCase);
   const hasSecret = 'secret' in regex.matcher('').namedGroups;
   return {
     keywords: rule.keywords,
@@ -48,15 +48,4 @@ export function customMatcher(id: string, rule: Rule): Matcher {
         found.push({ pattern: id, start: from, end: to, rank: CUSTOM_RANK });
     },
   };
-}
-
-function compile(id: string, source: string, ignoreCase: boolean): RE2JS {
-  try {
-    return RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-  } catch (cause) {
-    throw new ConfigError('secret-pattern', `The pattern "${id}" is not valid for RE2: ${messageOf(cause)}`, {
-      cause,
-      remedy: 'RE2 has no look-around and no back-references; see docs/secrets.md.',
-    });
-  }
 }

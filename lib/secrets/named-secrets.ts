@@ -4,6 +4,7 @@
  */
 import { type Assignment, splitWords } from './assignment.js';
 import { entropy } from './entropy.js';
+import { anyOf } from './re2.js';
 import type { AssignmentRules } from './rules.js';
 
 export type NamedSecret = 'password' | 'secret';
@@ -24,7 +25,7 @@ export function nameGrammar(rules: AssignmentRules): NameGrammar {
   const key = new Set(rules.key);
   const after = new Set(rules.after);
   const harmless = new Set(rules.harmless);
-  const placeholder = new RegExp(rules.placeholders.map((p) => `(?:${p})`).join('|') || '(?!)', 'i');
+  const isPlaceholder = anyOf(rules.placeholders, 'A placeholder of secrets.yaml');
 
   const lastMeaningful = (words: readonly string[]): number => {
     let last = words.length - 1;
@@ -45,7 +46,7 @@ export function nameGrammar(rules: AssignmentRules): NameGrammar {
     },
     isSecret(kind, { separator, value, quoted, shortened }, name) {
       if (shortened || (separator === ',' && !quoted)) return false;
-      if (placeholder.test(value) || /\s/.test(value)) return false;
+      if (isPlaceholder(value) || /\s/.test(value)) return false;
       if (isReference(value)) return false;
       return kind === 'password' ? isPassword(value, name) : isToken(value, rules.entropy);
     },
@@ -54,7 +55,7 @@ export function nameGrammar(rules: AssignmentRules): NameGrammar {
       /[a-z]/.test(value) &&
       /[A-Z]/.test(value) &&
       /[0-9]/.test(value) &&
-      !placeholder.test(value) &&
+      !isPlaceholder(value) &&
       !isReference(value) &&
       !isSlug(value) &&
       entropy(value) >= 4,

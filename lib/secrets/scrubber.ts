@@ -10,6 +10,7 @@ import {
   ruleMatcher,
   type Scan,
 } from './matchers.js';
+import { anyOf } from './re2.js';
 import type { SecretsConfig } from './rules.js';
 import type { Finding, Scrubbed, Scrubber } from './types.js';
 import { scrubValue } from './values.js';
@@ -44,7 +45,7 @@ export function createScrubber(config: SecretsConfig): Scrubber {
     }
   }
   const scanner = new KeywordScanner(byKeyword.map((k) => k.keyword));
-  const allow = config.allow.map((source) => new RegExp(source, 'i'));
+  const isAllowed = anyOf(config.allow, 'An `allow` of secrets.yaml');
   const known = new Set([...matcherNames(config)]);
 
   const find = (text: string): Candidate[] => {
@@ -53,9 +54,7 @@ export function createScrubber(config: SecretsConfig): Scrubber {
       for (const matcher of byKeyword[keyword]?.matchers ?? []) matcher.at(scan, start, end);
     });
     const allowed =
-      allow.length === 0
-        ? scan.found
-        : scan.found.filter((c) => !allow.some((regex) => regex.test(text.slice(c.start, c.end))));
+      config.allow.length === 0 ? scan.found : scan.found.filter((c) => !isAllowed(text.slice(c.start, c.end)));
     return text.includes(PLACEHOLDER_START) ? outsidePlaceholders(text, allowed, known) : allowed;
   };
 
