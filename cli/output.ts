@@ -3,20 +3,32 @@
  * One boundary instead of a call in each command, so that no sink can be forgotten.
  */
 import type { Writable } from 'node:stream';
+import type { Scrubber } from '../lib/secrets/types.js';
 import type { CommonOptions } from './command.js';
 
-type Scrub = (text: string) => string;
+let make: () => Promise<Scrubber> = shippedScrubber;
+let scrubber: Promise<Scrubber> | undefined;
 
-let scrub: Promise<Scrub> | undefined;
+/** Sets how output is scrubbed: called when a workspace opens, with the vault's own patterns. Made at the first output. */
+export function setOutputScrubber(factory: () => Promise<Scrubber>): void {
+  make = factory;
+  scrubber = undefined;
+}
 
-/** Sets how output is scrubbed; called when a workspace opens, with the vault's own patterns. */
-export function setOutputScrubber(make: () => Promise<Scrub>): void {
-  scrub = make();
-  scrub.catch(() => undefined);
+/** The scrubber of the open vault; the shipped one before any is open, and when the vault's own patterns are broken. */
+export function outputScrubber(): Promise<Scrubber> {
+  scrubber ??= make().catch(() => shippedScrubber());
+  return scrubber;
+}
+
+async function shippedScrubber(): Promise<Scrubber> {
+  const { loadSecrets } = await import('../config/secrets.js');
+  const { createScrubber } = await import('../lib/secrets/scrubber.js');
+  return createScrubber(loadSecrets({ env: {} }));
 }
 
 async function scrubbed(text: string): Promise<string> {
-  return scrub ? (await scrub)(text) : text;
+  return (await outputScrubber()).scrub(text).text;
 }
 
 function write(stream: Writable, text: string): Promise<void> {
@@ -59,9 +71,10 @@ export class Output {
     await this.text(`${text}\n`);
   }
 
-  /** One JSON value on stdout. */
+  /** One JSON value on stdout. Its strings are scrubbed one by one, so that the result is JSON whatever they hold. */
   async json(value: unknown): Promise<void> {
-    await this.text(`${JSON.stringify(value, undefined, this.terminal ? 2 : undefined)}\n`);
+    const clean = (await outputScrubber()).scrubValue(value);
+    await write(process.stdout, `${JSON.stringify(clean, undefined, this.terminal ? 2 : undefined)}\n`);
   }
 
   /** A remark on stderr; silent with --quiet. */

@@ -64,9 +64,8 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
       return openScorer(setup);
     },
     scrubber: async () => {
-      const { loadSecrets } = await import('../config/secrets.js');
-      const { createScrubber } = await import('../lib/secrets/scrubber.js');
-      return createScrubber(loadSecrets({ userDir: places.userDir, env }));
+      const { openScrubber } = await import('./scrubber.js');
+      return openScrubber({ userDir: places.userDir, env });
     },
     sources: async () => {
       const { createSources } = await import('./sources.js');

@@ -19,13 +19,11 @@ async function check(names: readonly string[], flags: CommonOptions): Promise<nu
   const { describeError } = await import('../../runner/errors.js');
   const { registry } = await import('../../stages/index.js');
   const { listPipelines, readPipelineSource } = await import('../../workspace/pipelines.js');
-  const { openWorkspace } = await import('../../workspace/workspace.js');
-  const { workspaceOptions } = await import('../open.js');
+  const { openForCommand } = await import('../open.js');
   const { Output } = await import('../output.js');
   const output = new Output(flags);
   // A vault is optional here: files can be checked anywhere.
-  const workspace =
-    flags.vault === undefined && flags.config === undefined ? undefined : await openWorkspace(workspaceOptions(flags));
+  const workspace = flags.vault === undefined && flags.config === undefined ? undefined : await openForCommand(flags);
   const userDir = workspace?.userDir ?? (existsSync('.pipeline') ? '.pipeline' : undefined);
   const stages = workspace?.registry ?? registry;
   const targets = names.length > 0 ? names : [...listPipelines(userDir).keys()];

@@ -10,9 +10,8 @@ import { registry } from '../../stages/index.js';
 import { readPipelineSource } from '../../workspace/pipelines.js';
 import { ingestRouting, type Routing } from '../../workspace/routing.js';
 import { loadScoring } from '../../workspace/scoring.js';
-import { openWorkspace } from '../../workspace/workspace.js';
 import type { CommonOptions } from '../command.js';
-import { workspaceOptions } from '../open.js';
+import { openForCommand } from '../open.js';
 import { Output } from '../output.js';
 import { type RoutingFlags, withFlags } from './options.js';
 import { cueText, scoreLines } from './show.js';
@@ -81,7 +80,7 @@ function explained({ article }: ItemLine, line: ScoredLine, scorer: Scorer, { we
 /** The scorer of the vault when there is one, the shipped one otherwise: items can be scored anywhere. */
 async function openScoring(flags: CommonOptions): Promise<{ scorer: Scorer; routing: Routing }> {
   try {
-    const workspace = await openWorkspace({ ...workspaceOptions(flags), readOnly: true });
+    const workspace = await openForCommand(flags, { readOnly: true });
     try {
       const scorer = await workspace.resources.use('scorer');
       return { scorer, routing: ingestRouting(() => workspace.plan('ingest'), scorer) };

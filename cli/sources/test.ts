@@ -9,7 +9,7 @@ import type { FeedResult } from '../../lib/feeds/types.js';
 import { ConfigError, describeError, messageOf, PipelineError } from '../../runner/errors.js';
 import type { Resources } from '../../runner/resources.js';
 import type { CommonOptions } from '../command.js';
-import { workspaceOptions } from '../open.js';
+import { openForCommand } from '../open.js';
 import { Output } from '../output.js';
 
 /** Exit code: 1 when the feed could not be read or is empty. */
@@ -41,9 +41,8 @@ interface Found {
 }
 
 async function findSource(target: string, flags: CommonOptions): Promise<Found> {
-  const { openWorkspace } = await import('../../workspace/workspace.js');
   try {
-    const workspace = await openWorkspace({ ...workspaceOptions(flags), readOnly: true });
+    const workspace = await openForCommand(flags, { readOnly: true });
     const { resources } = workspace;
     const close = () => workspace.close();
     if (isRemote(target)) return { resources, url: target, close };
