@@ -50,8 +50,19 @@ export interface Article {
   readonly markdown?: string;
   /** True when `markdown` comes from the source's own text because page extraction gave nothing better. */
   readonly fallback?: boolean;
+  /** What the item's address answered, from `fetch-page` until `extract` has read it; never stored. */
+  readonly page?: FetchedPage;
   /** Path of an existing note, for items that already lie in the vault's inbox. */
   readonly notePath?: string;
+}
+
+/** A page as it came; `html` is '' for anything that is no text (a PDF, a picture). */
+export interface FetchedPage {
+  /** After redirects. */
+  readonly url: string;
+  /** Media type without parameters, lower case. */
+  readonly type: string;
+  readonly html: string;
 }
 
 /** A cue that fired while scoring, and what it was worth. */

@@ -104,7 +104,8 @@ class Fetcher implements Http {
       });
       const received = flat(answer.headers);
       const result = { url: url.href, status: answer.statusCode, headers: received };
-      if (answer.statusCode < 200 || answer.statusCode > 299) {
+      const good = answer.statusCode >= 200 && answer.statusCode <= 299;
+      if (!good || request.wants?.(received) === false) {
         // A redirect's or error's body is of no use; closing the connection is cheaper than reading it.
         answer.body.on('error', () => undefined).destroy();
         return { ...result, body: new Uint8Array() };

@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Ask robots.txt first (for pages). Has no effect when the settings say not to respect it. */
   readonly robots?: boolean;
+  /** Whether the body is wanted, by the answer's headers; when not, it is not read and `body` is empty. */
+  readonly wants?: (headers: Readonly<Record<string, string>>) => boolean;
 }
 
 export interface HttpResponse {
