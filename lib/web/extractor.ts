@@ -40,12 +40,16 @@ export function createExtractor({ workers, timeoutMs }: ExtractorOptions): PageE
 
 function startWorker(): Worker {
   const fromSource = import.meta.url.endsWith('.ts');
-  const worker = new Worker(new URL(fromSource ? './worker.ts' : './worker.js', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
-    ...(fromSource ? { execArgv: ['--import', 'tsx'] } : {}),
-  });
+  const limits = { resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } };
+  const file = new URL(fromSource ? './worker.ts' : './worker.js', import.meta.url);
+  const worker = fromSource ? new Worker(fromSourceCode(file), { ...limits, eval: true }) : new Worker(file, limits);
   worker.unref();
   return worker;
+}
+
+/** During development the worker is TypeScript, and a thread does not inherit the loader of the process. */
+function fromSourceCode(file: URL): string {
+  return `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(file.href)}); });`;
 }
 
 function ask<T>(worker: Worker, job: Job, timeoutMs: number): Promise<T> {
