@@ -22,7 +22,8 @@ export const systemClock: Clock = { now: () => Date.now() };
 export type ResourceName = keyof ResourceTypes & string;
 
 export type ResourceFactories = {
-  readonly [N in ResourceName]?: () => ResourceTypes[N] | Promise<ResourceTypes[N]>;
+  /** `use` gives the factory other resources of the same container. */
+  readonly [N in ResourceName]?: (use: Resources['use']) => ResourceTypes[N] | Promise<ResourceTypes[N]>;
 };
 
 export interface Resources {
@@ -40,7 +41,7 @@ export function createResources(factories: ResourceFactories): Resources {
   const made = new Map<ResourceName, Promise<unknown>>();
   const order: unknown[] = [];
   let closed = false;
-  return {
+  const container: Resources = {
     has: (name) => Object.hasOwn(factories, name),
     use<N extends ResourceName>(name: N): Promise<ResourceTypes[N]> {
       if (closed)
@@ -54,7 +55,7 @@ export function createResources(factories: ResourceFactories): Resources {
         });
       }
       const creating = (async () => {
-        const value = await (factory as () => ResourceTypes[N] | Promise<ResourceTypes[N]>)();
+        const value = await factory(container.use);
         order.push(value);
         return value;
       })();
@@ -70,4 +71,5 @@ export function createResources(factories: ResourceFactories): Resources {
       made.clear();
     },
   };
+  return container;
 }

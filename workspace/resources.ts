@@ -25,9 +25,10 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
   const { clock, places, readOnly, settings, env } = setup;
   return {
     clock: () => clock,
-    embedder: async () => {
-      const { openEmbedder } = await import('../stages/embed/models/open.js');
-      return openEmbedder(settings.embed.model);
+    embedder: async (use) => {
+      const { openFollowingEmbedder } = await import('./models/following-embedder.js');
+      const { modelOptions } = await import('./models/options.js');
+      return openFollowingEmbedder(settings.embed.model, modelOptions(setup), () => use('store'));
     },
     extractor: async () => {
       const { createExtractor } = await import('../lib/web/extractor.js');

@@ -1,173 +1,180 @@
-/** Transformer embeddings through onnxruntime: mean pooling in the graph or here, batches of like length, L2-normalised. */
-import { createHash } from 'node:crypto';
-import { createWordPiece, type WordPiece } from '../../../lib/embedding/wordpiece.js';
+/** Transformers on the CPU through onnxruntime: tokens in, mean over the attended tokens out, L2-normalised. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Tokenizer } from '@huggingface/tokenizers';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { spaceFingerprint } from '../../../lib/embedding/fingerprint.js';
+import { normaliseVector } from '../../../lib/embedding/vector.js';
 import { messageOf, PipelineError } from '../../../runner/errors.js';
-import type { Embedder, EmbedKind } from './types.js';
+import type { Embedder } from './types.js';
 
 export interface OnnxModel {
   readonly id: string;
   readonly dimensions: number;
-  /** ONNX file with inputs input_ids and attention_mask (and optionally token_type_ids). */
-  readonly file: string;
-  /** WordPiece tokens in id order. */
-  readonly vocabulary: readonly string[];
-  /** Longest input, [CLS] and [SEP] included. */
+  /** Folder with `model.onnx`, `tokenizer.json` and `tokenizer_config.json`. */
+  readonly folder: string;
   readonly maxTokens: number;
-  /** Put before each text, by kind. */
-  readonly prompts: Readonly<Record<EmbedKind, string>>;
-  /** Hash of the model file: part of the fingerprint. */
+  readonly prompts: { readonly query: string; readonly document: string };
+  /** Changes when the weights do; part of the fingerprint. */
   readonly version: string;
-  readonly threads: number;
+  /** Threads of one run; default: onnxruntime's own choice, one a physical core. */
+  readonly threads?: number;
 }
 
-/** Padded tokens in one batch: larger ones stop paying on two cores. */
+/** Padded tokens in one run. On two cores 2,048 to 8,192 measured alike; below, the calls cost; above, only memory grows. */
 const BATCH_TOKENS = 4096;
+/** Longer than any token on average: cutting the string first keeps the tokenizer off text the model never sees. */
+const CHARACTERS_PER_TOKEN = 12;
+
+type Runtime = typeof import('onnxruntime-node');
+
+interface Loaded {
+  readonly ort: Runtime;
+  readonly session: InferenceSession;
+  readonly tokenizer: Tokenizer;
+}
 
 /**
- * Opens the model lazily: the session is created by the first call.
- * @param onTruncated told how many of a call's texts were longer than the model reads.
+ * Cheap to create; runtime and weights are loaded by the first text.
+ * `embed` rejects with `PipelineError` `model-failed` when the runtime or the files cannot be loaded.
  */
-export function createOnnxEmbedder(model: OnnxModel, onTruncated: (count: number) => void = () => undefined): Embedder {
-  const wordpiece = createWordPiece(model.vocabulary);
-  const special = { cls: need(wordpiece, '[CLS]'), sep: need(wordpiece, '[SEP]') };
-  const prompts = `${model.prompts.query}\u0000${model.prompts.document}`;
-  const fingerprint = createHash('sha256')
-    .update(`${model.id}\n${model.dimensions}\n${model.version}\n${prompts}`)
-    .digest('hex')
-    .slice(0, 16);
-  let session: Promise<Session> | undefined;
+export function createOnnxEmbedder(model: OnnxModel): Embedder {
+  const { id, dimensions, maxTokens, prompts } = model;
+  let loading: Promise<Loaded> | undefined;
+  let truncated = 0;
 
-  const embed: Embedder['embed'] = async (texts, kind, signal) => {
-    session ??= openSession(model);
-    session.catch(() => {
-      session = undefined;
+  const load = (): Promise<Loaded> => {
+    loading ??= loadModel(model);
+    // A failed load is tried again: the files may have been pulled meanwhile.
+    loading.catch(() => {
+      loading = undefined;
     });
-    const { run } = await session;
-    let truncated = 0;
-    const tokens = texts.map((text) => {
-      const ids = wordpiece.encode(model.prompts[kind] + text, model.maxTokens - 1);
-      if (ids.length > model.maxTokens - 2) truncated++;
-      return [special.cls, ...ids.subarray(0, model.maxTokens - 2), special.sep];
-    });
-    if (truncated > 0) onTruncated(truncated);
-    const vectors: Float32Array[] = new Array(texts.length);
-    const order = [...tokens.keys()].sort((a, b) => lengthAt(tokens, a) - lengthAt(tokens, b));
-    for (let at = 0; at < order.length; ) {
-      signal?.throwIfAborted();
-      const size = Math.max(
-        1,
-        Math.floor(BATCH_TOKENS / lengthAt(tokens, order[Math.min(order.length - 1, at + 15)] ?? 0)),
-      );
-      const batch = order.slice(at, at + size);
-      const rows = await run(
-        batch.map((i) => tokens[i] ?? []),
-        model.dimensions,
-      );
-      for (const [row, i] of batch.entries()) vectors[i] = rows[row] ?? new Float32Array(model.dimensions);
-      at += batch.length;
+    return loading;
+  };
+
+  const tokensOf = (tokenizer: Tokenizer, text: string): readonly number[] => {
+    const head = text.slice(0, maxTokens * CHARACTERS_PER_TOKEN);
+    const { ids } = tokenizer.encode(head);
+    if (ids.length <= maxTokens) {
+      if (head.length < text.length) truncated++;
+      return ids;
     }
-    return vectors;
+    truncated++;
+    // The closing [SEP] stays.
+    return [...ids.slice(0, maxTokens - 1), ids.at(-1) ?? 0];
   };
 
   return {
-    id: model.id,
-    dimensions: model.dimensions,
-    fingerprint,
-    embed,
-    close: async () => {
-      await (await session)?.release();
+    id,
+    dimensions,
+    fingerprint: spaceFingerprint({ id, dimensions, version: `${model.version}\n${maxTokens}`, prompts }),
+    get truncated() {
+      return truncated;
+    },
+    async embed(texts, kind, signal) {
+      const { ort, session, tokenizer } = await load();
+      const vectors = texts.map(() => new Float32Array(dimensions));
+      const tokens = texts.map((text) => (text.trim() === '' ? [] : tokensOf(tokenizer, prompts[kind] + text)));
+      // Batches of like length waste no work on padding.
+      const order = [...tokens.keys()].filter((i) => tokens[i]?.length).sort((a, b) => lengthAt(tokens, a) - lengthAt(tokens, b));
+      for (const batch of batches(order, tokens)) {
+        signal?.throwIfAborted();
+        const pooled = await runBatch(ort, session, batch.map((i) => tokens[i] ?? []));
+        if (pooled.length !== batch.length * dimensions)
+          throw new PipelineError(
+            'model-dimensions',
+            `The model ${id} gave ${pooled.length / batch.length} dimensions, not ${dimensions}.`,
+            { file: model.folder, remedy: 'Correct `dimensions` in models.yaml.' },
+          );
+        for (const [row, i] of batch.entries()) {
+          vectors[i] = normaliseVector(pooled.slice(row * dimensions, (row + 1) * dimensions));
+        }
+      }
+      return vectors;
+    },
+    async close() {
+      const loaded = await loading?.catch(() => undefined);
+      loading = undefined;
+      await loaded?.session.release();
     },
   };
+}
+
+async function loadModel({ id, folder, threads }: OnnxModel): Promise<Loaded> {
+  try {
+    const [ort, { Tokenizer: Reader }] = await Promise.all([
+      import('onnxruntime-node'),
+      import('@huggingface/tokenizers'),
+    ]);
+    const json = (name: string): object => JSON.parse(readFileSync(join(folder, name), 'utf8')) as object;
+    const tokenizer = new Reader(json('tokenizer.json'), json('tokenizer_config.json'));
+    const session = await ort.InferenceSession.create(join(folder, 'model.onnx'), {
+      executionProviders: ['cpu'],
+      graphOptimizationLevel: 'all',
+      logSeverityLevel: 3,
+      ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
+    });
+    return { ort, session, tokenizer };
+  } catch (cause) {
+    throw new PipelineError('model-failed', `The model ${id} cannot be loaded: ${messageOf(cause)}.`, {
+      file: folder,
+      cause,
+      remedy: `Run \`pipeline models pull ${id}\` again, or choose another model.`,
+    });
+  }
+}
+
+function* batches(order: readonly number[], tokens: readonly (readonly number[])[]): Generator<number[]> {
+  let batch: number[] = [];
+  for (const i of order) {
+    // Lengths ascend, so this text would set the batch's width.
+    if (batch.length > 0 && (batch.length + 1) * lengthAt(tokens, i) > BATCH_TOKENS) {
+      yield batch;
+      batch = [];
+    }
+    batch.push(i);
+  }
+  if (batch.length > 0) yield batch;
 }
 
 const lengthAt = (tokens: readonly (readonly number[])[], i: number): number => tokens[i]?.length ?? 0;
 
-function need(wordpiece: WordPiece, token: string): number {
-  const id = wordpiece.id(token);
-  if (id === undefined)
-    throw new PipelineError('model-corrupt', `The tokenizer has no ${token} token.`, {
-      remedy: 'Pull the model again.',
+/** Pooled rows, [batch, dimensions], not yet of unit length. */
+async function runBatch(
+  ort: Runtime,
+  session: InferenceSession,
+  batch: readonly (readonly number[])[],
+): Promise<Float32Array> {
+  const width = Math.max(...batch.map((ids) => ids.length));
+  const ids = new BigInt64Array(batch.length * width);
+  const mask = new BigInt64Array(batch.length * width);
+  batch.forEach((row, i) => {
+    row.forEach((id, j) => {
+      ids[i * width + j] = BigInt(id);
+      mask[i * width + j] = 1n;
     });
-  return id;
+  });
+  const shape = [batch.length, width];
+  const tensor = (data: BigInt64Array): Tensor => new ort.Tensor('int64', data, shape);
+  const feeds: Record<string, Tensor> = { input_ids: tensor(ids), attention_mask: tensor(mask) };
+  if (session.inputNames.includes('token_type_ids')) feeds['token_type_ids'] = tensor(new BigInt64Array(ids.length));
+  const output = await session.run(feeds);
+  const sentence = output['sentence_embedding'];
+  if (sentence) return sentence.data as Float32Array;
+  const tokens = Object.values(output).find((t) => t.dims.length === 3);
+  if (!tokens) throw new PipelineError('model-failed', `The model gives neither sentences nor tokens (${session.outputNames.join(', ')}).`);
+  return meanOverTokens(tokens.data as Float32Array, batch.map((row) => row.length), width);
 }
 
-interface Session {
-  run(tokens: readonly (readonly number[])[], dimensions: number): Promise<Float32Array[]>;
-  release(): Promise<void>;
-}
-
-async function openSession(model: OnnxModel): Promise<Session> {
-  let ort: typeof import('onnxruntime-node');
-  try {
-    ort = await import('onnxruntime-node');
-  } catch (cause) {
-    throw new PipelineError('no-model', `onnxruntime-node does not load: ${messageOf(cause)}.`, {
-      cause,
-      remedy: 'Run `npm rebuild onnxruntime-node`, or use the model sluice-static.',
-    });
-  }
-  let session: import('onnxruntime-node').InferenceSession;
-  try {
-    session = await ort.InferenceSession.create(model.file, {
-      intraOpNumThreads: model.threads,
-      graphOptimizationLevel: 'all',
-    });
-  } catch (cause) {
-    throw new PipelineError('model-corrupt', `The model cannot be opened: ${messageOf(cause)}.`, {
-      file: model.file,
-      cause,
-      remedy: `Run \`pipeline models pull ${model.id}\` again.`,
-    });
-  }
-  const [outputName = ''] = session.outputNames;
-  return {
-    release: () => session.release(),
-    async run(tokens, dimensions) {
-      const width = Math.max(...tokens.map((ids) => ids.length));
-      const shape = [tokens.length, width];
-      const ids = new BigInt64Array(tokens.length * width);
-      const mask = new BigInt64Array(tokens.length * width);
-      for (const [i, row] of tokens.entries()) {
-        for (const [j, id] of row.entries()) {
-          ids[i * width + j] = BigInt(id);
-          mask[i * width + j] = 1n;
-        }
-      }
-      const feeds: Record<string, import('onnxruntime-node').Tensor> = {
-        input_ids: new ort.Tensor('int64', ids, shape),
-        attention_mask: new ort.Tensor('int64', mask, shape),
-      };
-      if (session.inputNames.includes('token_type_ids'))
-        feeds['token_type_ids'] = new ort.Tensor('int64', new BigInt64Array(ids.length), shape);
-      const output = (await session.run(feeds))[outputName];
-      const data = output?.data as Float32Array;
-      const pooled = output?.dims.length === 3 ? meanPool(data, tokens, width, dimensions) : data;
-      return tokens.map((_, i) => normalised(pooled.subarray(i * dimensions, (i + 1) * dimensions)));
-    },
-  };
-}
-
-/** Mean over the real tokens of each row, for graphs that give token states. */
-function meanPool(
-  states: Float32Array,
-  tokens: readonly (readonly number[])[],
-  width: number,
-  dimensions: number,
-): Float32Array {
-  const out = new Float32Array(tokens.length * dimensions);
-  for (const [i, row] of tokens.entries()) {
-    for (let j = 0; j < row.length; j++) {
-      const from = (i * width + j) * dimensions;
-      for (let d = 0; d < dimensions; d++)
-        out[i * dimensions + d] = (out[i * dimensions + d] as number) + (states[from + d] as number) / row.length;
+/** Mean of the rows that are no padding: [batch, width, d] -> [batch, d]. */
+function meanOverTokens(states: Float32Array, lengths: readonly number[], width: number): Float32Array {
+  const d = states.length / (lengths.length * width);
+  const out = new Float32Array(lengths.length * d);
+  lengths.forEach((length, i) => {
+    for (let t = 0; t < length; t++) {
+      const from = (i * width + t) * d;
+      for (let k = 0; k < d; k++) out[i * d + k] = (out[i * d + k] as number) + (states[from + k] as number) / length;
     }
-  }
+  });
   return out;
-}
-
-function normalised(vector: Float32Array): Float32Array {
-  let square = 0;
-  for (const x of vector) square += x * x;
-  const factor = square > 0 ? 1 / Math.sqrt(square) : 0;
-  return vector.map((x) => x * factor);
 }

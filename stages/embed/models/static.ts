@@ -1,21 +1,29 @@
 /** Static embeddings: a text's vector is the normalised sum of its tokens' rows. No native code, ready in milliseconds. */
 import { createHash } from 'node:crypto';
+import { spaceFingerprint } from '../../../lib/embedding/fingerprint.js';
 import { readStaticTable, type StaticTable } from '../../../lib/embedding/static-table.js';
+import { normaliseVector } from '../../../lib/embedding/vector.js';
 import { createWordPiece } from '../../../lib/embedding/wordpiece.js';
 import type { Embedder } from './types.js';
+
+/** Token ids of a text, without special tokens. The array may be reused by the next call. */
+export type Encode = (text: string) => ArrayLike<number>;
+
+/** Texts embedded before the signal is looked at again: a few milliseconds of work. */
+const SLICE = 256;
 
 /**
  * An embedder over a table that is already in memory.
  * @param version anything that changes when the table's bytes do; part of the fingerprint.
+ * @param encode how texts become token ids; default: BERT's WordPiece over the table's vocabulary.
  */
-export function createStaticEmbedder(id: string, table: StaticTable, version: string): Embedder {
+export function createStaticEmbedder(id: string, table: StaticTable, version: string, encode?: Encode): Embedder {
   const { dimensions, rows, scales, vocabulary } = table;
-  const wordpiece = createWordPiece(vocabulary);
-  const fingerprint = createHash('sha256').update(`${id}\n${dimensions}\n${version}\nplain`).digest('hex').slice(0, 16);
+  const tokens = encode ?? createWordPiece(vocabulary).encode;
 
   const embedOne = (text: string): Float32Array => {
     const vector = new Float32Array(dimensions);
-    const ids = wordpiece.encode(text);
+    const ids = tokens(text);
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i] as number;
       const scale = scales[id] as number;
@@ -23,21 +31,22 @@ export function createStaticEmbedder(id: string, table: StaticTable, version: st
         vector[d] = (vector[d] as number) + scale * (rows[at] as number);
       }
     }
-    let square = 0;
-    for (let d = 0; d < dimensions; d++) square += (vector[d] as number) ** 2;
-    if (square > 0) {
-      const factor = 1 / Math.sqrt(square);
-      for (let d = 0; d < dimensions; d++) vector[d] = (vector[d] as number) * factor;
-    }
-    return vector;
+    return normaliseVector(vector);
   };
 
   return {
     id,
     dimensions,
-    fingerprint,
+    fingerprint: spaceFingerprint({ id, dimensions, version }),
     // Static vectors have no prompt: a query is embedded like a document.
-    embed: async (texts) => texts.map(embedOne),
+    async embed(texts, _kind, signal) {
+      const vectors: Float32Array[] = [];
+      for (let at = 0; at < texts.length; at += SLICE) {
+        signal?.throwIfAborted();
+        for (const text of texts.slice(at, at + SLICE)) vectors.push(embedOne(text));
+      }
+      return vectors;
+    },
   };
 }
 

@@ -8,6 +8,10 @@ export interface Embedder {
   readonly dimensions: number;
   /** Hash over model, dimensions and prompt format: vectors of two fingerprints are never compared. */
   readonly fingerprint: string;
+  /** Texts cut at the model's token limit since it was opened; absent for models without a limit. */
+  readonly truncated?: number;
+  /** Brings `id`, `dimensions` and `fingerprint` up to the index as it is now; a long-lived caller asks before each query. */
+  settle?(): Promise<void>;
   /** L2-normalised vectors, one per text, in order. A text with nothing to embed gives a zero vector. */
   embed(texts: readonly string[], kind: EmbedKind, signal?: AbortSignal): Promise<readonly Float32Array[]>;
   close?(): Promise<void>;
@@ -15,7 +19,7 @@ export interface Embedder {
 
 declare module '../../../runner/resources.js' {
   interface ResourceTypes {
-    /** Undefined when no model is available; `embedderReason` says why. */
+    /** Using it rejects with `PipelineError` (`no-model`) when no model is available; the message says why. */
     embedder: Embedder;
   }
 }
