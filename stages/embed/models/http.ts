@@ -79,7 +79,11 @@ export function createHttpEmbedder(id: string, model: ServedModel, tools: HttpEm
   const dialect = dialects[model.kind];
   const url = new URL(dialect.path, model.url.endsWith('/') ? model.url : `${model.url}/`);
 
-  const ask = async (texts: readonly string[], kind: EmbedKind, signal?: AbortSignal): Promise<readonly Float32Array[]> => {
+  const ask = async (
+    texts: readonly string[],
+    kind: EmbedKind,
+    signal?: AbortSignal,
+  ): Promise<readonly Float32Array[]> => {
     const tries = kind === 'query' ? QUERY_TRIES : TRIES;
     const body = JSON.stringify(dialect.body(model, texts, kind));
     for (let attempt = 1; ; attempt++) {
@@ -117,14 +121,18 @@ export function createHttpEmbedder(id: string, model: ServedModel, tools: HttpEm
         cause,
         transient: true,
         fatal,
-        remedy: model.kind === 'ollama' ? 'Start it with `ollama serve`.' : 'Check the network, or choose a local model.',
+        remedy:
+          model.kind === 'ollama' ? 'Start it with `ollama serve`.' : 'Check the network, or choose a local model.',
       });
     }
     if (!response.ok) throw refusal(response, text, model, url, fatal, tools.clock);
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
-      throw new PipelineError('embed-invalid', `${url.host} answered with something that is not JSON.`, { cause, fatal });
+      throw new PipelineError('embed-invalid', `${url.host} answered with something that is not JSON.`, {
+        cause,
+        fatal,
+      });
     }
   };
 
@@ -144,11 +152,15 @@ export function createHttpEmbedder(id: string, model: ServedModel, tools: HttpEm
           remedy: 'Run without --offline, or choose a local model.',
         });
       // Servers refuse empty input, and there is nothing in it.
-      const vectors = texts.map(() => new Float32Array(model.dimensions));
+      const vectors: Float32Array[] = texts.map(() => new Float32Array(model.dimensions));
       const asked = [...texts.keys()].filter((i) => texts[i]?.trim());
       for (let at = 0; at < asked.length; at += model.batch) {
         const batch = asked.slice(at, at + model.batch);
-        const answer = await ask(batch.map((i) => model.prompts[kind] + texts[i]), kind, signal);
+        const answer = await ask(
+          batch.map((i) => model.prompts[kind] + texts[i]),
+          kind,
+          signal,
+        );
         for (const [row, i] of batch.entries()) vectors[i] = answer[row] as Float32Array;
       }
       return vectors;

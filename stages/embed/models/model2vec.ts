@@ -88,5 +88,5 @@ function libraryEncoder(file: TokenizerFile, unknownToken: string | undefined): 
     tokenizer
       .encode(text, { add_special_tokens: false })
       .ids.slice(0, MAX_TOKENS)
-      .filter((id) => id !== unknown);
+      .filter((id: number) => id !== unknown);
 }

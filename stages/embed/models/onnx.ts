@@ -73,13 +73,19 @@ export function createOnnxEmbedder(model: OnnxModel): Embedder {
     },
     async embed(texts, kind, signal) {
       const { ort, session, tokenizer } = await load();
-      const vectors = texts.map(() => new Float32Array(dimensions));
+      const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
       const tokens = texts.map((text) => (text.trim() === '' ? [] : tokensOf(tokenizer, prompts[kind] + text)));
       // Batches of like length waste no work on padding.
-      const order = [...tokens.keys()].filter((i) => tokens[i]?.length).sort((a, b) => lengthAt(tokens, a) - lengthAt(tokens, b));
+      const order = [...tokens.keys()]
+        .filter((i) => tokens[i]?.length)
+        .sort((a, b) => lengthAt(tokens, a) - lengthAt(tokens, b));
       for (const batch of batches(order, tokens)) {
         signal?.throwIfAborted();
-        const pooled = await runBatch(ort, session, batch.map((i) => tokens[i] ?? []));
+        const pooled = await runBatch(
+          ort,
+          session,
+          batch.map((i) => tokens[i] ?? []),
+        );
         if (pooled.length !== batch.length * dimensions)
           throw new PipelineError(
             'model-dimensions',
@@ -162,8 +168,16 @@ async function runBatch(
   const sentence = output['sentence_embedding'];
   if (sentence) return sentence.data as Float32Array;
   const tokens = Object.values(output).find((t) => t.dims.length === 3);
-  if (!tokens) throw new PipelineError('model-failed', `The model gives neither sentences nor tokens (${session.outputNames.join(', ')}).`);
-  return meanOverTokens(tokens.data as Float32Array, batch.map((row) => row.length), width);
+  if (!tokens)
+    throw new PipelineError(
+      'model-failed',
+      `The model gives neither sentences nor tokens (${session.outputNames.join(', ')}).`,
+    );
+  return meanOverTokens(
+    tokens.data as Float32Array,
+    batch.map((row) => row.length),
+    width,
+  );
 }
 
 /** Mean of the rows that are no padding: [batch, width, d] -> [batch, d]. */
