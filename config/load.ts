@@ -1,4 +1,5 @@
 /** Reads configuration: shipped file, then the user's file of the same name over it, key by key, then the schema. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap, LineCounter, type Node, parseDocument } from 'yaml';
@@ -47,7 +48,8 @@ export function userConfigPath(name: ConfigName, place: ConfigPlace): string | u
  * @throws {ConfigErrors} with file, line and remedy for every finding.
  */
 export function loadConfig<S extends z.ZodType>(name: ConfigName, schema: S, place: ConfigPlace): z.output<S> {
-  const shipped = read(packagePath('config', name === 'config' ? 'default.yaml' : `${name}.yaml`), name, place);
+  const file = packagePath('config', name === 'config' ? 'default.yaml' : `${name}.yaml`);
+  const shipped = readBuilt(file, name, place) ?? read(file, name, place);
   const path = userConfigPath(name, place);
   if (path !== undefined && path === place.configFile && !existsSync(path)) {
     throw new ConfigError('config-missing', 'The configuration file does not exist.', {
@@ -71,6 +73,24 @@ export function loadConfig<S extends z.ZodType>(name: ConfigName, schema: S, pla
       });
     }),
   );
+}
+
+/** What `npm run build` writes for each shipped file: its value, and the hash of the YAML it was made from. */
+interface BuiltFile {
+  readonly sha256: string;
+  readonly value: unknown;
+}
+
+/**
+ * A shipped file as the build left it. Every command reads secrets.yaml, and parsing its 1,400 lines takes 60 ms on an
+ * idle machine where the JSON takes 2. Undefined when nothing was built or the YAML was changed since.
+ */
+function readBuilt(file: string, name: ConfigName, place: ConfigPlace): ReadFile | undefined {
+  const built = packagePath('dist', 'config', `${name}.json`);
+  if (!existsSync(built) || !existsSync(file)) return undefined;
+  const { sha256, value } = JSON.parse(readFileSync(built, 'utf8')) as BuiltFile;
+  if (createHash('sha256').update(readFileSync(file)).digest('hex') !== sha256) return undefined;
+  return { file, value: substituted(value, file, place), node: undefined, lines: new LineCounter() };
 }
 
 function read(file: string, name: ConfigName, place: ConfigPlace): ReadFile {
@@ -105,13 +125,17 @@ function read(file: string, name: ConfigName, place: ConfigPlace): ReadFile {
   }
   const node = (doc.get(name, true) ?? undefined) as Node | undefined;
   const plain = (doc.toJSON() as Record<string, unknown>)[name];
-  const value = substitute(plain, place.env, (missing) => {
+  const value = substituted(plain, file, place);
+  return { file, value, node, lines };
+}
+
+function substituted(plain: unknown, file: string, place: ConfigPlace): unknown {
+  return substitute(plain, place.env, (missing) => {
     throw new ConfigError('environment', `The environment variable ${missing} is not set.`, {
       file,
       remedy: `Set it, or give a default: \${${missing}:-value}.`,
     });
   });
-  return { file, value, node, lines };
 }
 
 /** The user's value over the shipped one: maps merge key by key, everything else (lists too) is replaced; null removes a key. */
