@@ -232,6 +232,14 @@ export interface Hit {
   readonly bm25Score?: number;
   /** Cosine, -1..1. */
   readonly cosine?: number;
+  /** A short piece of the text around what matched, without line breaks. */
+  readonly excerpt?: string;
+  /** Near-identical chunks that this one stands for. */
+  readonly similar?: readonly {
+    readonly path: string;
+    readonly section: string;
+    readonly lines: readonly [number, number];
+  }[];
   /** True when the text was cut to fit the budget. */
   readonly truncated?: boolean;
   /** For `--explain`: named contributions to the final score. */

@@ -69,35 +69,38 @@ export function stemsOf(query: TextQuery): string[] {
   return [...new Set([...query.words, ...query.wanted.flatMap((term) => term.words)].map(stem))];
 }
 
-/** A query taken apart for scoring: single stems with weights, and units of adjacent stems. */
+/** A query taken apart for scoring: single stems with weights, and units of adjacent stems or characters. */
 interface Units {
   readonly single: ReadonlyMap<string, number>;
-  readonly adjacent: readonly { readonly stems: readonly string[]; readonly weight: number }[];
-  readonly substrings: readonly TextTerm[];
+  readonly units: readonly TextTerm[];
 }
 
 /** BM25 of each candidate, in order. Not comparable between queries. */
 export function lexicalScores(query: TextQuery, pool: readonly Analysed[], stats: TextStats): number[] {
-  const units = unitsOf(query);
+  const { single, units } = unitsOf(query);
   const weigh = (s: string): number => idf(stats.chunks, stats.counts.get(s) ?? 0);
   return pool.map((candidate) => {
     const part = (frequency: number): number => saturate(frequency, candidate.length, stats.averageWords);
     let score = 0;
-    for (const [s, weight] of units.single) {
+    for (const [s, weight] of single) {
       const frequency = candidate.frequency.get(s);
       if (frequency) score += weight * weigh(s) * part(frequency);
     }
-    for (const { stems, weight } of units.adjacent) {
-      const frequency = adjacency(candidate, stems);
-      // A unit is at least as rare as its rarest part; a pair's parts are nearly independent, so their sum is close.
-      if (frequency) score += weight * stems.reduce((sum, s) => sum + weigh(s), 0) * part(frequency);
-    }
-    for (const term of units.substrings) {
-      const frequency = occurrences(candidate.folded, fold(term.source));
-      if (frequency) score += term.weight * Math.log(stats.chunks + 1) * part(frequency);
+    for (const unit of units) {
+      const frequency = occurrences(candidate, unit);
+      if (frequency) score += unit.weight * rarity(unit, stats) * part(frequency);
     }
     return score;
   });
+}
+
+/**
+ * A unit is at least as rare as its rarest part; the parts are nearly independent, so the sum of theirs is close. Pairs
+ * of characters are not counted in the collection and pass for rare.
+ */
+function rarity({ kind, words }: TextTerm, { chunks, counts }: TextStats): number {
+  if (kind === 'cjk') return Math.log(chunks + 1);
+  return words.reduce((sum, word) => sum + idf(chunks, counts.get(stem(word)) ?? 0), 0);
 }
 
 function unitsOf({ wanted, words: inOrder }: TextQuery): Units {
@@ -105,28 +108,32 @@ function unitsOf({ wanted, words: inOrder }: TextQuery): Units {
   const add = (word: string, weight: number): void => {
     single.set(stem(word), (single.get(stem(word)) ?? 0) + weight);
   };
-  const adjacent: { stems: string[]; weight: number }[] = [];
+  const units: TextTerm[] = [];
   for (const term of wanted) {
     const [word] = term.words;
-    if (term.kind === 'word' && word !== undefined) add(word, term.weight);
-    else if (term.kind !== 'cjk' && term.words.length > 1)
-      adjacent.push({ stems: term.words.map(stem), weight: term.weight });
+    if (word !== undefined && term.words.length === 1 && term.kind !== 'cjk' && !term.prefix) add(word, term.weight);
+    else units.push(term);
   }
   for (const word of inOrder) if (isStopWord(word) && !single.has(stem(word))) add(word, STOP_WORD_WEIGHT);
-  const topical = inOrder.filter((word) => !isStopWord(word)).map(stem);
+  const topical = inOrder.filter((word) => !isStopWord(word));
   for (const [i, second] of topical.entries()) {
     const first = topical[i - 1];
-    if (first !== undefined && first !== second) adjacent.push({ stems: [first, second], weight: PAIR_WEIGHT });
+    if (first === undefined || first === second) continue;
+    units.push({ words: [first, second], prefix: false, source: '', kind: 'identifier', weight: PAIR_WEIGHT });
   }
-  return { single, adjacent, substrings: wanted.filter((term) => term.kind === 'cjk') };
+  return { single, units };
 }
 
-/** How often the stems stand side by side in order, by field weight. */
-function adjacency({ sequences, frequency }: Analysed, stems: readonly string[]): number {
-  if (!stems.every((s) => frequency.has(s))) return 0;
+/** How often a term stands in a candidate, by field weight. */
+export function occurrences(candidate: Analysed, term: TextTerm): number {
+  if (term.kind === 'cjk') return substrings(candidate.folded, fold(term.source));
+  const stems = term.words.map(stem);
   const [first = ''] = stems;
+  if (term.prefix) return prefixed(candidate, stems);
+  if (stems.length === 1) return candidate.frequency.get(first) ?? 0;
+  if (!stems.every((s) => candidate.frequency.has(s))) return 0;
   let total = 0;
-  for (const { stems: text, weight } of sequences) {
+  for (const { stems: text, weight } of candidate.sequences) {
     for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, at + 1)) {
       if (stems.every((s, i) => text[at + i] === s)) total += weight;
     }
@@ -134,7 +141,18 @@ function adjacency({ sequences, frequency }: Analysed, stems: readonly string[])
   return total;
 }
 
-function occurrences(text: string, part: string): number {
+function prefixed({ sequences }: Analysed, stems: readonly string[]): number {
+  let total = 0;
+  for (const { stems: text, weight } of sequences) {
+    for (let at = 0; at + stems.length <= text.length; at++) {
+      const fits = stems.every((s, i) => (i < stems.length - 1 ? text[at + i] === s : text[at + i]?.startsWith(s)));
+      if (fits) total += weight;
+    }
+  }
+  return total;
+}
+
+function substrings(text: string, part: string): number {
   let count = 0;
   for (let at = text.indexOf(part); at !== -1 && part !== ''; at = text.indexOf(part, at + part.length)) count++;
   return count;

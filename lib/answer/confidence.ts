@@ -1,0 +1,36 @@
+/** Says whether a result set answers the question at all, from what the best candidates have of it. */
+import type { TextQuery } from '../query/text-query.js';
+import { isStopWord, stem } from '../query/words.js';
+import { type Analysed, idf, occurrences, type TextStats } from '../ranking/lexical.js';
+
+/** What is measured of a result set. */
+export interface Evidence {
+  /** Share of the query's words, weighted by rarity, that the best single candidate holds; 0..1. */
+  readonly coverage: number;
+  /** Highest cosine; undefined without vectors. */
+  readonly cosine: number | undefined;
+}
+
+/** Candidates looked at: the best answer to a question is hardly ever further down. */
+export const EVIDENCE_FROM = 5;
+
+/** Measures the leading candidates. A word the collection does not know counts as the rarest: that is what gibberish is. */
+export function measure(
+  query: TextQuery,
+  leading: readonly { readonly analysed: Analysed; readonly cosine: number | undefined }[],
+  stats: TextStats,
+): Evidence {
+  const terms = query.wanted.filter((term) => !term.words.every(isStopWord));
+  const wanted = terms.length > 0 ? terms : query.wanted;
+  const weigh = (word: string): number => idf(stats.chunks, stats.counts.get(stem(word)) ?? 0);
+  const weights = wanted.map((term) => Math.max(...term.words.map(weigh)));
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  const coverages = leading.map(({ analysed }) =>
+    wanted.reduce((sum, term, i) => sum + (occurrences(analysed, term) > 0 ? (weights[i] ?? 0) : 0), 0),
+  );
+  const cosines = leading.flatMap(({ cosine }) => (cosine === undefined ? [] : [cosine]));
+  return {
+    coverage: total > 0 ? Math.max(0, ...coverages) / total : 0,
+    cosine: cosines.length > 0 ? Math.max(...cosines) : undefined,
+  };
+}
