@@ -34,3 +34,19 @@ export function measure(
     cosine: cosines.length > 0 ? Math.max(...cosines) : undefined,
   };
 }
+
+/**
+ * Logistic regression on the evidence, fitted on development queries (good) and random strings (bad) by
+ * bench/confidence.ts; rates in docs/retrieval.md. Without vectors coverage decides alone.
+ */
+const WITH_VECTORS = { bias: -4.2, coverage: 4.5, cosine: 5.5 };
+const WITHOUT_VECTORS = { bias: -2.5, coverage: 7 };
+
+/** 0..1; 0.5 is the line between an answer and the nearest miss. */
+export function confidenceOf({ coverage, cosine }: Evidence): number {
+  const logit =
+    cosine === undefined
+      ? WITHOUT_VECTORS.bias + WITHOUT_VECTORS.coverage * coverage
+      : WITH_VECTORS.bias + WITH_VECTORS.coverage * coverage + WITH_VECTORS.cosine * cosine;
+  return 1 / (1 + Math.exp(-logit));
+}

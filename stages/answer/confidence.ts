@@ -7,12 +7,7 @@ import type { Hit, Item, Query } from '../../runner/items.js';
 import { defineStage } from '../../runner/stage.js';
 
 const config = z.strictObject({
-  good: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.5)
-    .describe('Confidence from which results count as a good match.'),
+  good: z.number().min(0).max(1).default(0.5).describe('Confidence from which results count as a good match.'),
 });
 
 export const confidence = defineStage({
@@ -41,7 +36,10 @@ as \`confidence\` (0..1) and \`good\`; below the threshold a notice says "no goo
       const value = hits.length === 0 ? 0 : confidenceOf(evidence);
       ctx.report('confidence', { confidence: value, good: value >= good, ...evidence });
       if (value < good && query.wanted.length > 0) {
-        ctx.notice('no-good-match', 'No good match: the best results hold little of the query. Try broader or other words.');
+        ctx.notice(
+          'no-good-match',
+          'No good match: the best results hold little of the query. Try broader or other words.',
+        );
       }
       return hits;
     },
