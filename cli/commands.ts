@@ -9,6 +9,7 @@ export interface CommandEntry {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   check: { summary: 'Check pipeline files without running them.', load: () => import('./commands/check.js') },
   demo: { summary: 'See the main job on shipped samples, offline.', load: () => import('./commands/demo.js') },
+  eval: { summary: 'Measure how well search answers.', load: () => import('./commands/eval.js') },
   init: { summary: 'Create a vault from the template.', load: () => import('./commands/init.js') },
   ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },

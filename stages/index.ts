@@ -1,7 +1,18 @@
 /** The stage registry: one import and one line a stage, alphabetical, nothing else. */
 import type { AnyStage, StageRegistry } from '../runner/stage.js';
+import { budget } from './answer/budget.js';
+import { confidence } from './answer/confidence.js';
+import { excerpt } from './answer/excerpt.js';
 import { renderNote } from './note/render-note.js';
 import { writeNote } from './note/write-note.js';
+import { collapseSimilar } from './retrieve/collapse-similar.js';
+import { demoteStale } from './retrieve/demote-stale.js';
+import { embedQuery } from './retrieve/embed-query.js';
+import { expandLinks } from './retrieve/expand-links.js';
+import { fuse } from './retrieve/fuse.js';
+import { matchText } from './retrieve/match-text.js';
+import { matchVector } from './retrieve/match-vector.js';
+import { rescore } from './retrieve/rescore.js';
 import { scrub } from './safety/scrub.js';
 import { cleanUrl } from './signal/clean-url.js';
 import { dedupe } from './signal/dedupe.js';
@@ -12,12 +23,23 @@ import { extract } from './web/extract.js';
 import { fetchPage } from './web/fetch-page.js';
 
 const stages: readonly unknown[] = [
-  cleanUrl, //
+  budget, //
+  cleanUrl,
+  collapseSimilar,
+  confidence,
   dedupe,
+  demoteStale,
+  embedQuery,
+  excerpt,
+  expandLinks,
   extract,
   feeds,
   fetchPage,
+  fuse,
+  matchText,
+  matchVector,
   renderNote,
+  rescore,
   route,
   score,
   scrub,

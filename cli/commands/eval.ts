@@ -1,0 +1,33 @@
+/** `pipeline eval`: how well search answers, on your own questions or on a test collection. */
+import type { Command } from 'commander';
+import type { CommandModule } from '../command.js';
+import type { EvalFlags } from '../search/evaluate.js';
+
+export const command: CommandModule = {
+  configure(command: Command): void {
+    command
+      .argument('[file]', 'your own questions, one JSON object a line')
+      .option('--beir <dir>', 'a test collection instead: corpus.jsonl, queries.jsonl, qrels.tsv')
+      .option('--show-misses', 'list the questions that search answers badly')
+      .option('--set <step.key=value>', 'override a setting of the search pipeline; may be repeated', collect, [])
+      .addHelpText('after', EXAMPLES)
+      .action(async (file: string | undefined, flags: EvalFlags) => {
+        const { evaluateSearch } = await import('../search/evaluate.js');
+        process.exitCode = await evaluateSearch(file, flags);
+      });
+  },
+};
+
+const collect = (value: string, all: string[]): string[] => [...all, value];
+
+const EXAMPLES = `
+A questions file has one object a line; "expected" is a note or a list of notes:
+  {"query": "how do we rotate tokens", "expected": "01-projects/auth/rotation.md"}
+
+Arms: grep (words anywhere in the text), bm25, vector, rrf (both fused), search (the search pipeline as configured).
+
+Examples:
+  pipeline eval questions.jsonl --vault ~/notes
+  pipeline eval questions.jsonl --show-misses
+  pipeline eval --beir sets/cacm --json
+  pipeline eval --beir sets/cacm --set rescore.meaning=0.3`;

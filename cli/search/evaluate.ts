@@ -1,0 +1,98 @@
+/** Runs `pipeline eval` and prints its table. */
+import { readBeir, readOwnQueries } from '../../lib/eval/collection.js';
+import type { Evaluation } from '../../lib/eval/evaluate.js';
+import { ConfigError } from '../../runner/errors.js';
+import { loadPipeline } from '../../runner/load.js';
+import { registry } from '../../stages/index.js';
+import { evaluateCollection, evaluateVault } from '../../workspace/evaluation.js';
+import { resourcesWithoutVault } from '../../workspace/nowhere.js';
+import { readPipelineSource } from '../../workspace/pipelines.js';
+import type { CommonOptions } from '../command.js';
+import { withWorkspace } from '../open.js';
+import { Output } from '../output.js';
+
+export interface EvalFlags extends CommonOptions {
+  readonly beir?: string;
+  readonly showMisses?: boolean;
+  readonly set: string[];
+}
+
+/** The longest list of misses a person reads; `--json` has them all. */
+const MISSES_SHOWN = 50;
+
+export async function evaluateSearch(file: string | undefined, flags: EvalFlags): Promise<number> {
+  if ((file === undefined) === (flags.beir === undefined)) {
+    throw new ConfigError('eval-usage', 'Name either a file of questions or a test collection with --beir.', {
+      remedy: 'See `pipeline eval --help`.',
+    });
+  }
+  const output = new Output(flags);
+  const result =
+    flags.beir === undefined
+      ? await ownQuestions(file ?? '', flags, output)
+      : await collection(flags.beir, flags, output);
+  if (output.wantsJson) {
+    const { misses, ...rest } = result;
+    await output.json(flags.showMisses ? { ...rest, misses } : rest);
+    return 0;
+  }
+  await output.text(table(result));
+  if (flags.showMisses) await output.text(missList(result));
+  return 0;
+}
+
+const now = (): number => performance.now();
+
+async function collection(folder: string, flags: EvalFlags, output: Output): Promise<Evaluation> {
+  const set = readBeir(folder);
+  const resources = resourcesWithoutVault(process.cwd(), process.env, flags.offline ?? false);
+  const plan = loadPipeline(readPipelineSource('search', undefined), {
+    registry,
+    env: process.env,
+    overrides: flags.set,
+  });
+  try {
+    return await evaluateCollection(set, { resources, plan, now, onNotice: (text) => void output.info(text) });
+  } finally {
+    await resources.close();
+  }
+}
+
+function ownQuestions(file: string, flags: EvalFlags, output: Output): Promise<Evaluation> {
+  const queries = readOwnQueries(file);
+  return withWorkspace(
+    flags,
+    async (workspace) =>
+      evaluateVault(file, queries, {
+        resources: workspace.resources,
+        plan: workspace.plan('search', flags.set),
+        now,
+        onNotice: (text) => void output.info(text),
+      }),
+    { readOnly: true },
+  );
+}
+
+const COLUMNS = ['ndcg10', 'mrr', 'hit1', 'hit5', 'hit10', 'recall100', 'p50_ms', 'p95_ms'] as const;
+const TITLES = ['nDCG@10', 'MRR', 'hit@1', 'hit@5', 'hit@10', 'rec@100', 'p50 ms', 'p95 ms'];
+
+function table({ set, queries, arms }: Evaluation): string {
+  const rows = Object.entries(arms).map(([name, result]) => [
+    name,
+    ...COLUMNS.map((key) => result[key].toFixed(key.endsWith('_ms') ? 1 : 3)),
+  ]);
+  const lines = [['arm', ...TITLES], ...rows].map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(8) : cell.padStart(8))).join(' '),
+  );
+  return `${set}: ${queries} questions\n${lines.join('\n')}\n`;
+}
+
+function missList({ misses }: Evaluation): string {
+  const ours = misses.filter((miss) => miss.arm === 'search');
+  const shown = ours.slice(0, MISSES_SHOWN).map(({ query, expected, rank, instead }) => {
+    const where = rank === null ? 'not found' : `at rank ${rank}`;
+    return `\n${query}\n  expected ${expected.slice(0, 3).join(', ')} (${where})\n  instead  ${instead.join(', ') || 'nothing'}`;
+  });
+  const more = ours.length > shown.length ? `\n… and ${ours.length - shown.length} more; --json has them all.` : '';
+  return `\n${ours.length} questions without a right answer in the first ten:${shown.join('')}${more}\n`;
+}
