@@ -8,6 +8,7 @@ import { type Part, part, saturate } from './part.js';
 export interface ActionabilityConfig {
   readonly neutral: number;
   readonly half: number;
+  readonly floor: number;
   readonly cues: CueFinder;
   readonly pulls: CueFinder;
   readonly structure: ScoringConfig['actionability']['structure'];
@@ -17,6 +18,7 @@ export function prepareActionability({ actionability: config, neutral }: Scoring
   return {
     neutral,
     half: config.half,
+    floor: config.floor,
     structure: config.structure,
     cues: new CueFinder(config.cues),
     pulls: new CueFinder(config.pulls),
@@ -39,7 +41,7 @@ export function actionability(item: Measured, config: ActionabilityConfig): Part
     return part((config.neutral + (1 - config.neutral) * gained) * factor, evidence);
   }
   if (evidence.length === 0) evidence.push({ cue: 'nothing to act on', weight: 0 });
-  return part(gained * factor, evidence);
+  return part((config.floor + (1 - config.floor) * gained) * factor, evidence);
 }
 
 function structureCues(item: Measured, worth: ActionabilityConfig['structure']): Cue[] {

@@ -50,6 +50,7 @@ export const scoringSchema = z
     }),
     actionability: z.strictObject({
       half: z.number().positive().describe('Summed cue weight at which actionability is 0.5.'),
+      floor: unit.describe('Value of a text without any cue.'),
       cues: byLanguage,
       pulls: byLanguage.describe('Marks of news and opinion; weight is the share taken away.'),
       structure: z.strictObject({
@@ -119,6 +120,7 @@ export const domainsSchema = z
   .strictObject({
     minimum: z.number().min(0),
     margin: z.number().min(0),
+    discount: unit,
     textLimit: z.number().positive(),
     fields: z.strictObject({
       title: z.number().min(0),

@@ -70,7 +70,9 @@ export function depth(item: Measured, config: DepthConfig): Part {
   ]);
   if (!item.hasText) return part(config.neutral * factor, [{ cue: 'no text: neutral', weight: 0 }, ...evidence]);
   const cut = item.truncated ? [{ cue: 'only the first 200,000 characters were read', weight: 0 }] : [];
-  return part(sum * factor, [...cues.filter((c) => c.weight > 0), ...evidence, ...cut], 10);
+  const found = cues.filter((c) => c.weight >= 0.001);
+  if (found.length === 0) found.push({ cue: `${item.words} words: nothing to it`, weight: 0 });
+  return part(sum * factor, [...found, ...evidence, ...cut], 10);
 }
 
 /** Log scale between the two bounds; a line of code counts as eight words. */

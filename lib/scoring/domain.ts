@@ -121,7 +121,9 @@ export class DomainClassifier {
   #decide(tally: ReadonlyMap<string, ReadonlyMap<string, number>>): DomainResult {
     const totals = [...tally].map(([domain, cues]) => ({
       domain,
-      score: [...cues.values()].reduce((sum, w) => sum + w, 0),
+      score: [...cues.values()]
+        .sort((a, b) => b - a)
+        .reduce((sum, weight, rank) => sum + weight * this.#config.discount ** rank, 0),
     }));
     // Ties go by the order of the configuration, so that the result does not depend on the order of cues.
     const order = Object.keys(this.#config.lexicon);

@@ -218,13 +218,13 @@ function scanLine(line: string, afterBlank: boolean, scan: Scan): void {
 function readLinks(line: string, scan: Scan): string {
   return line
     .replace(
-      /!\[([^\]]{0,500})\]\([^()\s]{0,2000}[^()]{0,500}\)|!\[\[[^\]]{1,500}\]\]/g,
+      /!\[([^\]]{0,200})\]\([^()\s]{0,2000}[^()]{0,200}\)|!\[\[[^\]]{1,200}\]\]/g,
       (_, alt: string | undefined) => {
         scan.images++;
         return alt ?? '';
       },
     )
-    .replace(/\[([^\][]{0,500})\]\(([^()\s]{1,2000})[^()]{0,500}\)/g, (_, label: string, target: string) => {
+    .replace(/\[([^\][]{0,200})\]\(([^()\s]{1,2000})[^()]{0,200}\)/g, (_, label: string, target: string) => {
       scan.linkWords += label.split(/\s+/).filter((w) => w.length > 0).length;
       countLink(target, scan);
       return label;

@@ -27,6 +27,8 @@ export class PhraseIndex<T> {
   readonly #byFirst = new Map<string, Entry<T>[]>();
   readonly #prefixes = new Map<string, Entry<T>>();
   readonly #suffixes = new Map<string, Entry<T>>();
+  /** Longest wildcard part: a longer stretch of a word need not be tried. */
+  #longestPart = 0;
   size = 0;
 
   add(phrase: string, value: T): void {
@@ -35,6 +37,7 @@ export class PhraseIndex<T> {
     if (wildcard) {
       const map = folded.startsWith('*') ? this.#suffixes : this.#prefixes;
       const part = folded.replace('*', '');
+      this.#longestPart = Math.max(this.#longestPart, part.length);
       this.#put(map.get(part), phrase, [part], value, (entry) => map.set(part, entry));
       return;
     }
@@ -72,7 +75,7 @@ export class PhraseIndex<T> {
     const token = tokens[at] ?? '';
     const exact = this.#byFirst.get(token)?.find((e) => e.words.every((word, i) => tokens[at + i] === word));
     if (exact) return exact;
-    for (let length = token.length - 1; length >= MIN_PART; length--) {
+    for (let length = Math.min(token.length - 1, this.#longestPart); length >= MIN_PART; length--) {
       const found = this.#prefixes.get(token.slice(0, length)) ?? this.#suffixes.get(token.slice(-length));
       if (found) return found;
     }

@@ -33,7 +33,7 @@ function indexOf(interests: readonly Interest[]): PhraseIndex<Interest> {
 }
 
 /** Cue weight at which a domain counts half its interest: one decisive phrase in the title is 3. */
-const DOMAIN_HALF = 1.5;
+const DOMAIN_HALF = 0.8;
 /** The same for a topic's hits; see `strengths` for what a hit counts. */
 const TOPIC_HALF = 0.8;
 
