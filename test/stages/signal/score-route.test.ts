@@ -5,20 +5,20 @@ import { checkPipeline, loadPipeline } from '../../../runner/load.js';
 import type { Settled } from '../../../runner/observe.js';
 import { createResources } from '../../../runner/resources.js';
 import { runPlan } from '../../../runner/run.js';
-import type { StageRegistry } from '../../../runner/stage.js';
+import type { AnyStage, StageRegistry } from '../../../runner/stage.js';
 import { route } from '../../../stages/signal/route.js';
 import { score } from '../../../stages/signal/score.js';
 import { rowFor } from '../../../store/ledger-row.js';
 import { DEFAULTS } from '../../../workspace/routing.js';
 import { article, shippedSettings } from '../../lib/scoring/shipped.js';
 
-const registry = new Map([
-  ['score', score],
-  ['route', route],
-]) as unknown as StageRegistry;
+const registry: StageRegistry = new Map([score, route].map((stage) => [stage.name, stage as AnyStage]));
 const clock = { now: () => Date.parse('2026-05-01T00:00:00Z') };
 const real = createScorer(shippedSettings());
-const source = (steps: string) => ({ file: 'test.yaml', text: `name: test\nsummary: test\nsteps:\n${steps}` });
+const source = (steps: string) => ({
+  file: 'test.yaml',
+  text: `version: 1\nname: test\nsummary: test\nsteps:\n${steps}`,
+});
 
 async function run(scorer: Scorer, steps = '  - score: {}\n  - route: {}\n') {
   const settled: Settled[] = [];
@@ -100,8 +100,8 @@ describe('score and route', () => {
       '  - score: { weights: { relevance: 0.5, actionability: 0.3, depth: 0.2, authority: 0.1 } }\n  - route: { write: 0.2 }\n';
     const messages = checkPipeline(source(steps), { registry }).map((e) => `${e.line}: ${e.message}`);
     expect(messages).toEqual([
-      expect.stringMatching(/^4: .*sum to 1 but sum to 1\.1/),
-      expect.stringMatching(/^5: .*review must not be above write/),
+      expect.stringMatching(/^5: .*sum to 1 but sum to 1\.1/),
+      expect.stringMatching(/^6: .*review must not be above write/),
     ]);
   });
 
