@@ -60,7 +60,7 @@ describe('score and route', () => {
     [0.3, 'review'],
   ])('put a composite of %f into %s', async (value, decision) => {
     const { items } = await run(flat(value));
-    expect((items[0]?.data as Signal).decision).toBe(decision);
+    expect(items[0]?.data).toMatchObject({ decision });
   });
 
   it('drop what is below the thresholds, with its scores for the ledger', async () => {
