@@ -131,6 +131,8 @@ export interface VaultFile {
   readonly text?: string;
   /** SHA-256 of the bytes on disk, hex; absent for `deleted`. */
   readonly hash?: string;
+  /** Hash the index has; absent when the note must be indexed again whatever its bytes are. */
+  readonly indexedHash?: string;
   /** Fingerprint of everything that decides how this file's text becomes chunks; kept with the note in the index. */
   readonly recipe?: string;
 }

@@ -14,6 +14,11 @@ import { matchText } from './retrieve/match-text.js';
 import { matchVector } from './retrieve/match-vector.js';
 import { rescore } from './retrieve/rescore.js';
 import { scrub } from './safety/scrub.js';
+import { chunkHeadings } from './chunk/chunk-headings.js';
+import { chunkParagraphs } from './chunk/chunk-paragraphs.js';
+import { embed } from './embed/embed.js';
+import { finishIndex } from './index/finish-index.js';
+import { writeIndex } from './index/write-index.js';
 import { cleanUrl } from './signal/clean-url.js';
 import { dedupe } from './signal/dedupe.js';
 import { route } from './signal/route.js';
@@ -21,12 +26,17 @@ import { score } from './signal/score.js';
 import { feeds } from './source/feeds.js';
 import { extract } from './web/extract.js';
 import { fetchPage } from './web/fetch-page.js';
+import { readNote } from './source/read-note.js';
+import { scanVault } from './source/scan-vault.js';
 
 const stages: readonly unknown[] = [
   budget, //
   cleanUrl,
   collapseSimilar,
   confidence,
+  chunkHeadings, //
+  chunkParagraphs,
+  cleanUrl,
   dedupe,
   demoteStale,
   embedQuery,
@@ -40,10 +50,16 @@ const stages: readonly unknown[] = [
   matchVector,
   renderNote,
   rescore,
+  embed,
+  feeds,
+  finishIndex,
+  readNote,
   route,
+  scanVault,
   score,
   scrub,
   writeNote,
+  writeIndex,
 ];
 
 export const registry: StageRegistry = new Map((stages as readonly AnyStage[]).map((stage) => [stage.name, stage]));

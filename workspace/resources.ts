@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { z } from 'zod';
 import type { ConfigName } from '../config/load.js';
 import type { Settings } from '../config/schema.js';
+import type {} from '../lib/index-settings.js';
 import type { Clock, ResourceFactories } from '../runner/resources.js';
 import type { Places } from './workspace.js';
 
@@ -54,6 +55,11 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
     vault: async () => {
       const { openVault } = await import('../lib/vault/vault.js');
       return openVault(places.vaultDir);
+    },
+    indexSettings: () => ({ ...settings.index, embedBatch: settings.embed.batch }),
+    store: async () => {
+      const { openSqliteStore } = await import('../store/sqlite/store.js');
+      return openSqliteStore({ file: places.dbFile, readOnly });
     },
     ledger: async () => {
       const { openLedger } = await import('../store/sqlite/ledger.js');

@@ -26,6 +26,7 @@ import { ledgerObserver } from './ledger-observer.js';
 import { readPipelineSource } from './pipelines.js';
 import { resourceFactories } from './resources.js';
 import { isTrusted } from './trust.js';
+import { withWriterLock, writesIndex } from './writer-lock.js';
 
 export interface WorkspaceOptions {
   /** Vault folder; default: the nearest folder upwards of `cwd` that holds `.pipeline` or `.obsidian`. */
@@ -59,6 +60,8 @@ export type RunRequest = Omit<RunOptions, 'resources' | 'clock'> & {
   readonly overrides?: readonly string[];
   /** Also run the pipelines named in `then` (default true for batch pipelines). */
   readonly chain?: boolean;
+  /** How long to wait for another process that writes the index, milliseconds (default 0: say who it is and fail). */
+  readonly lockWaitMs?: number;
 };
 
 export interface Workspace extends Places {
@@ -150,10 +153,14 @@ function assemble({
     return loaded;
   };
   const runOne = <K extends Kind>(name: string, request: RunRequest): Promise<RunResult<K>> => {
-    const { overrides, chain: _, ...rest } = request;
+    const { overrides, chain: _, lockWaitMs = 0, ...rest } = request;
     const loaded = plan(name, overrides);
     const standing = loaded.mode === 'batch' && !request.dryRun ? observers : [];
-    return runPlan<K>(loaded, { ...rest, resources, clock, observers: [...standing, ...(request.observers ?? [])] });
+    const run = (): Promise<RunResult<K>> =>
+      runPlan<K>(loaded, { ...rest, resources, clock, observers: [...standing, ...(request.observers ?? [])] });
+    if (request.dryRun || !writesIndex(loaded) || settings.store !== 'sqlite') return run();
+    const lock = { command: `pipeline ${name}`, now: () => clock.now(), waitMs: lockWaitMs };
+    return withWriterLock(places.dbFile, { ...lock, ...(rest.signal ? { signal: rest.signal } : {}) }, run);
   };
   return {
     ...places,
@@ -173,7 +180,8 @@ function assemble({
       const goOn = (request.chain ?? true) && !request.dryRun && !result.report.interrupted;
       for (const next of goOn ? plan(name, request.overrides).followedBy : []) {
         const { overrides: _, input: __, ...rest } = request;
-        followed.push((await this.run(next, rest)).report);
+        // What was just filed must be found: a watcher that is indexing meanwhile is waited for.
+        followed.push((await this.run(next, { lockWaitMs: FOLLOWER_WAIT_MS, ...rest })).report);
       }
       return { ...result, followed };
     },
@@ -181,6 +189,8 @@ function assemble({
     close: () => resources.close(),
   };
 }
+
+const FOLLOWER_WAIT_MS = 60_000;
 
 function findPlaces(options: WorkspaceOptions): Places {
   const vaultDir = findVault(options);

@@ -5,6 +5,9 @@ import type { Block, BlockKind, Structure } from './blocks.js';
 import { plainInline } from './plain.js';
 import { splitText } from './split.js';
 
+/** Raised whenever the same note would give other chunks, links or metadata: every index is then brought up to date. */
+export const INDEX_FORMAT = 1;
+
 export interface ChunkLimits {
   /** A piece with fewer characters joins its neighbour; a note with fewer has no chunk. */
   readonly min: number;
