@@ -19,6 +19,7 @@ import { chunkParagraphs } from './chunk/chunk-paragraphs.js';
 import { embed } from './embed/embed.js';
 import { finishIndex } from './index/finish-index.js';
 import { writeIndex } from './index/write-index.js';
+import { scrub } from './safety/scrub.js';
 import { cleanUrl } from './signal/clean-url.js';
 import { dedupe } from './signal/dedupe.js';
 import { route } from './signal/route.js';
