@@ -19,16 +19,18 @@ import { chunkParagraphs } from './chunk/chunk-paragraphs.js';
 import { embed } from './embed/embed.js';
 import { finishIndex } from './index/finish-index.js';
 import { writeIndex } from './index/write-index.js';
+import { renderNote } from './note/render-note.js';
+import { writeNote } from './note/write-note.js';
 import { scrub } from './safety/scrub.js';
 import { cleanUrl } from './signal/clean-url.js';
 import { dedupe } from './signal/dedupe.js';
 import { route } from './signal/route.js';
 import { score } from './signal/score.js';
 import { feeds } from './source/feeds.js';
-import { extract } from './web/extract.js';
-import { fetchPage } from './web/fetch-page.js';
 import { readNote } from './source/read-note.js';
 import { scanVault } from './source/scan-vault.js';
+import { extract } from './web/extract.js';
+import { fetchPage } from './web/fetch-page.js';
 
 const stages: readonly unknown[] = [
   budget, //
@@ -53,14 +55,19 @@ const stages: readonly unknown[] = [
   rescore,
   embed,
   feeds,
+  embed,
+  extract,
+  feeds,
+  fetchPage,
   finishIndex,
   readNote,
+  renderNote,
   route,
   scanVault,
   score,
   scrub,
-  writeNote,
   writeIndex,
+  writeNote,
 ];
 
 export const registry: StageRegistry = new Map((stages as readonly AnyStage[]).map((stage) => [stage.name, stage]));
