@@ -3,6 +3,11 @@ import type { AnyStage, StageRegistry } from '../runner/stage.js';
 import { budget } from './answer/budget.js';
 import { confidence } from './answer/confidence.js';
 import { excerpt } from './answer/excerpt.js';
+import { chunkHeadings } from './chunk/chunk-headings.js';
+import { chunkParagraphs } from './chunk/chunk-paragraphs.js';
+import { embed } from './embed/embed.js';
+import { finishIndex } from './index/finish-index.js';
+import { writeIndex } from './index/write-index.js';
 import { renderNote } from './note/render-note.js';
 import { writeNote } from './note/write-note.js';
 import { collapseSimilar } from './retrieve/collapse-similar.js';
@@ -13,14 +18,6 @@ import { fuse } from './retrieve/fuse.js';
 import { matchText } from './retrieve/match-text.js';
 import { matchVector } from './retrieve/match-vector.js';
 import { rescore } from './retrieve/rescore.js';
-import { scrub } from './safety/scrub.js';
-import { chunkHeadings } from './chunk/chunk-headings.js';
-import { chunkParagraphs } from './chunk/chunk-paragraphs.js';
-import { embed } from './embed/embed.js';
-import { finishIndex } from './index/finish-index.js';
-import { writeIndex } from './index/write-index.js';
-import { renderNote } from './note/render-note.js';
-import { writeNote } from './note/write-note.js';
 import { scrub } from './safety/scrub.js';
 import { cleanUrl } from './signal/clean-url.js';
 import { dedupe } from './signal/dedupe.js';
@@ -34,34 +31,27 @@ import { fetchPage } from './web/fetch-page.js';
 
 const stages: readonly unknown[] = [
   budget, //
+  chunkHeadings,
+  chunkParagraphs,
   cleanUrl,
   collapseSimilar,
   confidence,
-  chunkHeadings, //
-  chunkParagraphs,
-  cleanUrl,
   dedupe,
   demoteStale,
+  embed,
   embedQuery,
   excerpt,
   expandLinks,
   extract,
   feeds,
   fetchPage,
+  finishIndex,
   fuse,
   matchText,
   matchVector,
-  renderNote,
-  rescore,
-  embed,
-  feeds,
-  embed,
-  extract,
-  feeds,
-  fetchPage,
-  finishIndex,
   readNote,
   renderNote,
+  rescore,
   route,
   scanVault,
   score,
