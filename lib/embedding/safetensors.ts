@@ -46,8 +46,8 @@ export function readSafeTensors(file: Uint8Array, name: string): ReadonlyMap<str
  */
 export function floatsOf({ dtype, bytes, shape }: SafeTensor, name: string): Float32Array {
   const size = shape.reduce((a, b) => a * b, 1);
-  // A copy gives the typed views their alignment.
-  const { buffer } = bytes.slice();
+  // A copy gives the typed views their alignment. Not `slice`, which on a Buffer does not copy.
+  const { buffer } = new Uint8Array(bytes);
   const values = ((): ArrayLike<number> | undefined => {
     switch (dtype) {
       case 'F32':

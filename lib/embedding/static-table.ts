@@ -55,8 +55,8 @@ export function readStaticTable(file: Uint8Array, name: string): StaticTable {
   const scalesAt = align(vocabularyAt + vocabularyBytes);
   const rowsAt = scalesAt + tokens * 4;
   if (file.length !== rowsAt + tokens * dimensions) throw corrupt('its length is wrong');
-  // A copy gives the float view its alignment, whatever buffer the file came in.
-  const scales = new Float32Array(file.slice(scalesAt, rowsAt).buffer);
+  // A copy gives the float view its alignment. Not `slice`, which on a Buffer does not copy.
+  const scales = new Float32Array(new Uint8Array(file.subarray(scalesAt, rowsAt)).buffer);
   return {
     dimensions,
     vocabulary: text.decode(file.subarray(vocabularyAt, vocabularyAt + vocabularyBytes)).split('\n'),

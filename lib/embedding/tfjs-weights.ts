@@ -38,13 +38,15 @@ export function readTfjsWeights(manifest: TfjsManifest, shard: Uint8Array): Map<
     const bytes = size * BYTES[quantization?.dtype ?? dtype];
     if (at + bytes > shard.length) throw new RangeError(`Tensor "${name}" ends beyond the weight file.`);
     if (dtype === 'float32')
-      tensors.set(name, { shape, data: decode(shard.slice(at, at + bytes), size, quantization) });
+      tensors.set(name, { shape, data: decode(shard.subarray(at, at + bytes), size, quantization) });
     at += bytes;
   }
   return tensors;
 }
 
-function decode(bytes: Uint8Array, size: number, quantization: Quantization | undefined): Float32Array {
+function decode(view: Uint8Array, size: number, quantization: Quantization | undefined): Float32Array {
+  // A copy gives the wider views their alignment. Not `slice`, which on a Buffer does not copy.
+  const bytes = new Uint8Array(view);
   if (!quantization) return new Float32Array(bytes.buffer, 0, size);
   const codes = quantization.dtype === 'uint8' ? bytes : new Uint16Array(bytes.buffer, 0, size);
   return Float32Array.from(codes, (code) => code * quantization.scale + quantization.min);

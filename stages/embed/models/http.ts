@@ -103,13 +103,14 @@ export function createHttpEmbedder(id: string, model: ServedModel, tools: HttpEm
 
   const exchange = async (body: string, kind: EmbedKind, signal?: AbortSignal): Promise<unknown> => {
     const fatal = kind === 'document';
+    const headers = { 'content-type': 'application/json', ...authorisation(model, tools.env) };
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     let response: Response;
     let text: string;
     try {
       response = await tools.fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...authorisation(model, tools.env) },
+        headers,
         body,
         // A redirect would carry notes and key to another host.
         redirect: 'error',
