@@ -24,8 +24,12 @@ export interface RowOptions {
   readonly aliases?: (article: Article) => readonly string[];
 }
 
-/** Drop reasons that mean "there is already an item like this one". */
-const REPEATS: ReadonlySet<string> = new Set(['duplicate', 'seen', 'unchanged', 'already-seen']);
+/** Drop reasons that mean "there is already an item like this one": a copy of it, or the item itself once more. */
+const REPEATS: ReadonlySet<string> = new Set(['duplicate', 'seen', 'unchanged']);
+
+function isRepeat(reason: string | undefined): boolean {
+  return reason === 'seen' || reason === 'unchanged';
+}
 
 interface Subject {
   readonly article: Article;
@@ -71,27 +75,63 @@ export function rowFor(event: RowEvent, options: RowOptions): LedgerRow | undefi
 }
 
 /**
- * Records what became of an item. What an earlier run knew better stays: seeing an item again, or failing to update
- * it, does not turn a filed note into a duplicate or a failure.
+ * Records what became of an item. What an earlier run or the user knew better stays: seeing an item again, or failing
+ * to update it, does not turn a filed note into a duplicate or a failure.
  */
 export async function recordItem(ledger: Ledger, event: RowEvent, options: RowOptions): Promise<LedgerRow | undefined> {
   const row = rowFor(event, options);
   if (!row) return undefined;
-  const merged = mergeRow(await ledger.get(row.id), row);
-  await ledger.put(merged);
-  return merged;
+  const known = await ledger.get(row.id);
+  if (known && event.reason === 'note-deleted') {
+    const declined = declinedRow(known, 'you deleted its note', row.lastSeen);
+    await ledger.apply({ rows: [declined], labels: [{ id: row.id, at: row.lastSeen, kind: 'deleted' }] });
+    return declined;
+  }
+  const isCopy = row.outcome === 'duplicate' && !isRepeat(event.reason);
+  const recorded = isCopy ? copyRow(row) : mergeRow(known, row);
+  await ledger.put(recorded);
+  return recorded;
+}
+
+/**
+ * A copy of a known item, from another source or under another address, has a row of its own, so that it can be
+ * listed and traced. Its aliases stay with the item: they must go on leading there.
+ */
+function copyRow(row: LedgerRow): LedgerRow {
+  const { aliases: _, ...rest } = row;
+  const mark = createHash('sha256')
+    .update(`${row.source}\n${row.url ?? ''}\n${row.title}`)
+    .digest('hex')
+    .slice(0, 16);
+  return { ...rest, id: `copy:${mark}`, reason: `duplicate of ${row.id}: ${row.reason ?? 'same item'}` };
+}
+
+/** The row of an item the user does not want: no note, and it does not come back. */
+export function declinedRow(known: LedgerRow, reason: string, at: string): LedgerRow {
+  const { note: _, ...rest } = known;
+  return { ...rest, outcome: 'skipped', decidedBy: 'user', reason, lastSeen: at };
 }
 
 /** An older row brought up to date by a newer one of the same id. */
 export function mergeRow(known: LedgerRow | undefined, row: LedgerRow): LedgerRow {
   if (!known) return row;
   if (row.outcome === 'duplicate') return { ...known, lastSeen: row.lastSeen };
-  const settled = known.note !== undefined && (known.outcome === 'written' || known.outcome === 'review');
-  if (settled && (row.outcome === 'failed' || row.outcome === 'unscored')) {
+  const isFiled = known.note !== undefined && (known.outcome === 'written' || known.outcome === 'review');
+  if (isFiled && row.note === undefined) {
+    // Its note lies in the vault whatever became of the update.
     const reason = `update ${row.outcome}: ${row.reason ?? 'no reason given'} (the earlier note stays)`;
     return { ...known, lastSeen: row.lastSeen, reason };
   }
-  return { ...known, ...row, firstSeen: known.firstSeen };
+  const merged = { ...known, ...row, firstSeen: known.firstSeen };
+  if (known.decidedBy === undefined) return merged;
+  const { outcome, domain, decidedBy, reason } = known;
+  return {
+    ...merged,
+    outcome,
+    decidedBy,
+    ...(domain === undefined ? {} : { domain }),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }
 
 /** SHA-256 of what scoring reads. */

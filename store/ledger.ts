@@ -17,6 +17,8 @@ export interface LedgerRow {
   /** Vault-relative path of the note, when there is one. */
   readonly note?: string;
   readonly reason?: string;
+  /** Set once the user decided (triage, a move, a deletion): no later run changes outcome and domain. */
+  readonly decidedBy?: 'user';
   /** ISO 8601 UTC. */
   readonly firstSeen: string;
   readonly lastSeen: string;
@@ -93,6 +95,8 @@ export interface JournalEntry {
   readonly rows: readonly LedgerRow[];
   readonly files: readonly FileChange[];
   readonly labels: readonly Label[];
+  /** What `lastWritten` held before, for the paths the action changed. */
+  readonly written: readonly { readonly path: string; readonly text: string | null }[];
 }
 
 /** Changes that become durable together or not at all. */

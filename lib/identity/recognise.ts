@@ -12,6 +12,8 @@ export interface KnownItem {
   readonly hasNote: boolean;
   /** Failed or could not be scored: it deserves another try. */
   readonly unsettled: boolean;
+  /** The user rejected it or deleted its note: it does not come back, whatever its source does. */
+  readonly declined?: boolean;
   /** The article as it was filed, while it is kept. */
   readonly article?: Article | undefined;
 }
@@ -116,6 +118,7 @@ function judgeCopy(article: Article, passed: KnownItem): Verdict {
 export function judgeKnown(article: Article, known: KnownItem): Verdict {
   const stored = known.article;
   const sources = sourcesOf(known);
+  if (known.declined) return { drop: 'seen', why: 'you declined it before', data: { ...article, key: known.id } };
   if (known.unsettled) return { pass: carryOver(article, known), why: 'tried again' };
   if (sources.some(({ name }) => name === article.source.name)) {
     const why =

@@ -72,6 +72,7 @@ function knownFrom(row: LedgerRow | undefined): KnownItem | undefined {
       firstSeen: row.firstSeen,
       hasNote: row.note !== undefined,
       unsettled: row.outcome === 'failed' || row.outcome === 'unscored',
+      declined: row.decidedBy === 'user' && row.outcome === 'skipped',
       article: row.article === undefined ? undefined : (JSON.parse(row.article) as Article),
     }
   );

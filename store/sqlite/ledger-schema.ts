@@ -49,4 +49,5 @@ export const LEDGER_MIGRATIONS: readonly string[] = [
 
   CREATE TABLE journal (seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, entry TEXT NOT NULL);
   `,
+  'ALTER TABLE items ADD COLUMN decided_by TEXT',
 ];

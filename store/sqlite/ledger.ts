@@ -41,6 +41,7 @@ interface ItemRecord {
   scores: string | null;
   article: string | null;
   trail: string | null;
+  decided_by: 'user' | null;
   aliases: string | null;
 }
 
@@ -266,12 +267,12 @@ class SqliteLedger implements Ledger {
 
   #putRow(row: LedgerRow): void {
     this.#run(
-      `INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET source = excluded.source, url = excluded.url, title = excluded.title,
          outcome = excluded.outcome, composite = excluded.composite, domain = excluded.domain,
          domain_second = excluded.domain_second, note = excluded.note, reason = excluded.reason,
          last_seen = excluded.last_seen, content_hash = excluded.content_hash, scores = excluded.scores,
-         article = excluded.article, trail = excluded.trail`,
+         article = excluded.article, trail = excluded.trail, decided_by = excluded.decided_by`,
       row.id,
       row.source,
       row.url ?? null,
@@ -288,6 +289,7 @@ class SqliteLedger implements Ledger {
       row.scores === undefined ? null : JSON.stringify(row.scores),
       row.article ?? null,
       row.trail ?? null,
+      row.decidedBy ?? null,
     );
     for (const alias of row.aliases ?? []) this.#run('INSERT OR REPLACE INTO aliases VALUES (?, ?)', alias, row.id);
   }
@@ -367,6 +369,7 @@ function toRow(record: ItemRecord): LedgerRow {
     ...(record.domain_second === null ? {} : { domainSecond: record.domain_second }),
     ...(record.note === null ? {} : { note: record.note }),
     ...(record.reason === null ? {} : { reason: record.reason }),
+    ...(record.decided_by === null ? {} : { decidedBy: record.decided_by }),
     firstSeen: record.first_seen,
     lastSeen: record.last_seen,
     ...(record.content_hash === null ? {} : { contentHash: record.content_hash }),

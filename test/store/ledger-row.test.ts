@@ -117,6 +117,45 @@ describe('recordItem', () => {
     });
   });
 
+  it('gives a copy from another source a row of its own that leads to the item', async () => {
+    const ledger = new MemoryLedger();
+    const first = { ...article, aliases: ['guid:1', 'url:a'] };
+    const item = derive(written, 'WrittenNote', {
+      path: 'a.md',
+      change: 'created',
+      signal: { ...signal, article: first },
+    });
+    await recordItem(ledger, { item, outcome: 'out', stage: 'write-note' }, { now });
+    const copy = makeItem('Article', {
+      ...article,
+      source: { name: 'other', kind: 'feed' as const },
+      canonicalUrl: 'https://other.example/a',
+      aliases: ['url:a'],
+    });
+    const drop = {
+      item: copy,
+      outcome: 'dropped',
+      stage: 'dedupe',
+      reason: 'duplicate',
+      detail: 'same story',
+    } as const;
+    const row = await recordItem(ledger, drop, { now });
+    expect(row).toMatchObject({ outcome: 'duplicate', source: 'other', reason: 'duplicate of guid:1: same story' });
+    expect((await ledger.find(['url:a']))?.id).toBe('guid:1');
+    expect(await ledger.get('guid:1')).toMatchObject({ outcome: 'written', source: 'blog' });
+  });
+
+  it('keeps what the user decided', () => {
+    const good = rowFor({ item: written, outcome: 'out', stage: 'write-note' }, { now });
+    if (!good) throw new Error('a row was expected');
+    const decided = { ...good, domain: 'design', decidedBy: 'user' as const, reason: 'accepted by you' };
+    expect(mergeRow(decided, { ...good, domain: 'web', outcome: 'review' })).toMatchObject({
+      outcome: 'written',
+      domain: 'design',
+      reason: 'accepted by you',
+    });
+  });
+
   it('lets a retry replace a failure', () => {
     const failed = rowFor({ item: makeItem('Article', article), outcome: 'failed', stage: 'x' }, { now });
     const good = rowFor({ item: written, outcome: 'out', stage: 'write-note' }, { now: now + 5 });

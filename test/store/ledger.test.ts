@@ -55,6 +55,7 @@ describe.each(kinds)('ledger contract: %s', (_name, open) => {
       domainSecond: 'design',
       note: '05-signals/web/a.md',
       reason: 'why',
+      decidedBy: 'user',
       contentHash: 'ff',
       article: '{}',
       trail: '[]',
@@ -134,7 +135,7 @@ describe.each(kinds)('ledger contract: %s', (_name, open) => {
     await ledger.apply({
       rows: [row('a', { outcome: 'skipped' })],
       labels: [label],
-      journal: { at: label.at, action: 'reject', rows: [row('a')], files: [], labels: [label] },
+      journal: { at: label.at, action: 'reject', rows: [row('a')], files: [], labels: [label], written: [] },
     });
     const last = await ledger.lastAction();
     expect(last).toMatchObject({ action: 'reject', labels: [label] });
