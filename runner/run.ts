@@ -1,4 +1,5 @@
 /** The executor: one pull-based code path for intake batches and for queries. Knows no stage. */
+import { setMaxListeners } from 'node:events';
 import { messageOf, PipelineError, StageError } from './errors.js';
 import { type Invocation, invokeEach, invokeList, invokeSource } from './invoke.js';
 import type { Item, Kind } from './items.js';
@@ -100,6 +101,8 @@ class Run {
   ) {
     const signals = [options.signal, plan.deadlineMs === undefined ? undefined : AbortSignal.timeout(plan.deadlineMs)];
     this.signal = AbortSignal.any(signals.filter((s) => s !== undefined));
+    // Every item in flight listens for the abort; that many listeners are no leak.
+    setMaxListeners(0, this.signal);
     this.input = options.input ?? [];
     this.recipe = recipeOf(plan);
     this.lastStage = [...stageSteps(plan.steps)].at(-1)?.stage.name ?? plan.name;

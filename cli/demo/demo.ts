@@ -54,7 +54,14 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   return 0;
 }
 
+/** A new vault has no past: an index or ledger left by an earlier vault in the same place is not its own. */
+function forgetEarlierState({ dbFile, ledgerFile }: Workspace): void {
+  for (const file of [dbFile, ledgerFile])
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
 async function tell(workspace: Workspace, output: Output): Promise<void> {
+  forgetEarlierState(workspace);
   await output.line('1. Intake: `pipeline run ingest`\n');
   const first = await workspace.run('ingest');
   for (const report of [first.report, ...first.followed]) await output.line(`   ${summaryLine(report)}`);

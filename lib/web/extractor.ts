@@ -21,7 +21,7 @@ export function createExtractor({ workers, timeoutMs }: ExtractorOptions): PageE
   let nextId = 0;
 
   const work = async <T>(job: Omit<Job, 'id'>): Promise<T> => {
-    const worker = idle.pop() ?? startWorker();
+    const worker = idle.pop() ?? (await startWorker());
     const value = await ask<T>(worker, { ...job, id: ++nextId }, timeoutMs);
     idle.push(worker);
     return value;
@@ -38,11 +38,18 @@ export function createExtractor({ workers, timeoutMs }: ExtractorOptions): PageE
   };
 }
 
-function startWorker(): Worker {
+/** Starts a worker and waits until it has loaded: start-up is not the page's time. */
+async function startWorker(): Promise<Worker> {
   const fromSource = import.meta.url.endsWith('.ts');
   const limits = { resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } };
   const file = new URL(fromSource ? './worker.ts' : './worker.js', import.meta.url);
   const worker = fromSource ? new Worker(fromSourceCode(file), { ...limits, eval: true }) : new Worker(file, limits);
+  await new Promise<void>((resolve, reject) => {
+    worker.once('message', () => resolve());
+    worker.once('error', (cause) =>
+      reject(new PipelineError('extract-failed', `The page reader does not start: ${cause.message}`, { cause })),
+    );
+  });
   worker.unref();
   return worker;
 }

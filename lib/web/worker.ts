@@ -17,3 +17,6 @@ parentPort?.on('message', ({ id, kind, html, url }: Job) => {
     parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
   }
 });
+
+// Tells the pool that everything is loaded.
+parentPort?.postMessage({ ready: true });
