@@ -6,7 +6,7 @@ import { checkFlow } from './flow.js';
 import { StepReader } from './load-steps.js';
 import { type Plan, type PlanStep, stageSteps } from './plan.js';
 import type { StageRegistry } from './stage.js';
-import { parseDuration } from './values.js';
+import { parseDuration } from './units.js';
 
 export interface LoadOptions {
   readonly registry: StageRegistry;

@@ -1,7 +1,7 @@
 /** `pipeline run NAME`: run any pipeline, shipped or the user's own. */
 import type { Command } from 'commander';
 import { ConfigError } from '../../runner/errors.js';
-import { parseDuration } from '../../runner/values.js';
+import { parseDuration } from '../../runner/units.js';
 import type { CommandModule, CommonOptions } from '../command.js';
 
 interface RunFlags extends CommonOptions {
