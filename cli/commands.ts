@@ -14,6 +14,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
   score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
+  search: { summary: 'Ask the vault.', load: () => import('./commands/search.js') },
   sources: { summary: 'Add, list, test, import and export sources.', load: () => import('./commands/sources.js') },
   scrub: {
     summary: 'Take credentials out of text, or report those of a vault.',

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { parseQuery } from '../../lib/query/parse.js';
 import { queryVector } from '../../lib/query/query-vector.js';
-import { analyse } from '../../lib/ranking/lexical.js';
-import { rescore as rescoreCandidates } from '../../lib/ranking/rescore.js';
+import type { TextQuery } from '../../lib/query/text-query.js';
+import { type Analysed, analyse, occurrences } from '../../lib/ranking/lexical.js';
+import { type Rescored, rescore as rescoreCandidates } from '../../lib/ranking/rescore.js';
 import type { Hit, Item, Query } from '../../runner/items.js';
 import { defineStage, type StageContext } from '../../runner/stage.js';
 
@@ -53,27 +54,33 @@ leading candidates share join in. Without vectors the keyword score decides alon
           { text: [hit.meta.title, ...hit.meta.tags].join('\n'), weight: settings.weights[2] },
         ]),
       }));
-      const scores = await rescoreCandidates(
-        parseQuery(query.text, { prefix: query.prefix ?? false }),
-        candidates,
-        (stems) => store.textStats(stems),
-        settings,
-      );
+      const parsed = parseQuery(query.text, { prefix: query.prefix ?? false });
+      const scores = await rescoreCandidates(parsed, candidates, (stems) => store.textStats(stems), settings);
       // The sort is stable: equal scores keep the fused order.
-      return hits.map((hit, i) => withScore(hit, scores[i])).sort((a, b) => b.score - a.score);
+      return hits
+        .map((hit, i) => withScore(hit, scores[i], matched(parsed, candidates[i]?.analysed)))
+        .sort((a, b) => b.score - a.score);
     },
   }),
 });
 
-function withScore(hit: Hit, rescored: Awaited<ReturnType<typeof rescoreCandidates>>[number] | undefined): Hit {
+function withScore(hit: Hit, rescored: Rescored | undefined, matched: string): Hit {
   if (!rescored) return hit;
   const { score, lexical, feedback, cosine } = rescored;
   return {
     ...hit,
     score,
     ...(cosine === undefined ? {} : { cosine }),
-    explain: { ...hit.explain, keywords: lexical, feedback, ...(cosine === undefined ? {} : { cosine }) },
+    explain: { ...hit.explain, matched, keywords: lexical, feedback, ...(cosine === undefined ? {} : { cosine }) },
   };
+}
+
+/** The wanted terms that a candidate holds, as the user typed them. */
+function matched({ wanted }: TextQuery, analysed: Analysed | undefined): string {
+  return wanted
+    .filter((term) => analysed && occurrences(analysed, term) > 0)
+    .map((term) => term.source)
+    .join(', ');
 }
 
 /** Cosines of the hits that only the keyword leg found. None when the meaning leg found nothing: it said why. */
