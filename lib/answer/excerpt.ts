@@ -1,7 +1,6 @@
 /** Cuts the piece out of a text that shows why it matched. */
 import type { TextQuery } from '../query/text-query.js';
 import { fold, isStopWord, stem } from '../query/words.js';
-import { cutAt } from './tokens.js';
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
@@ -24,11 +23,9 @@ export function excerpt(text: string, query: TextQuery, length: number): string 
   let start = Math.max(0, from - Math.floor(spare / 3));
   const end = Math.min(text.length, start + length);
   start = Math.max(0, Math.min(start, end - length));
-  const [left, right] = [toWordStart(text, start, from), toWordEnd(text, end, to)];
-  const piece = cutAt(text.slice(left, right), length)
-    .replace(/^[\udc00-\udfff]/, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const left = wholeCharacter(text, toWordStart(text, start, from));
+  const right = wholeCharacter(text, toWordEnd(text, end, to));
+  const piece = text.slice(left, right).replace(/\s+/g, ' ').trim();
   return `${left > 0 ? '…' : ''}${piece}${right < text.length ? '…' : ''}`;
 }
 
@@ -61,6 +58,11 @@ function bestWindow(places: readonly Place[], length: number): [from: number, to
     best = [first.from, inside.at(-1)?.to ?? first.to];
   }
   return best;
+}
+
+/** Moves a cut off the middle of a surrogate pair. */
+function wholeCharacter(text: string, at: number): number {
+  return /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
 }
 
 function toWordStart(text: string, at: number, limit: number): number {
