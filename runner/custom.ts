@@ -19,11 +19,9 @@ const MODULE = /\.m?js$/;
  */
 export async function withCustomStages(registry: StageRegistry, folder: string): Promise<StageRegistry> {
   const merged = new Map(registry);
-  for (const name of readdirSync(folder).sort()) {
-    if (!MODULE.test(name)) continue;
-    const file = join(folder, name);
+  for (const { file, name } of stageFiles(folder)) {
     const stage = await loadStage(file);
-    if (stage.name !== name.replace(MODULE, '')) {
+    if (stage.name !== name) {
       throw new ConfigError('custom-stage', `The stage is named "${stage.name}".`, {
         file,
         remedy: 'Name the file like the stage.',
@@ -32,6 +30,18 @@ export async function withCustomStages(registry: StageRegistry, folder: string):
     merged.set(stage.name, stage);
   }
   return merged;
+}
+
+/** Names of the stages a folder would define, without running any of its code. */
+export function customStageNames(folder: string): string[] {
+  return stageFiles(folder).map(({ name }) => name);
+}
+
+function stageFiles(folder: string): { file: string; name: string }[] {
+  return readdirSync(folder)
+    .filter((name) => MODULE.test(name))
+    .sort()
+    .map((name) => ({ file: join(folder, name), name: name.replace(MODULE, '') }));
 }
 
 async function loadStage(file: string): Promise<AnyStage> {

@@ -13,6 +13,7 @@ export class StepReader {
   constructor(
     private readonly findings: Findings,
     private readonly registry: StageRegistry,
+    private readonly untrusted: ReadonlySet<string>,
     private readonly overrides: readonly Override[],
   ) {}
 
@@ -148,6 +149,11 @@ export class StepReader {
     const known = this.registry.get(name);
     const stage = known ?? unknownStage(name);
     const where = `step ${position}`;
+    if (this.untrusted.has(name)) {
+      const message = `Stage "${name}" is the vault's own code, and the vault is not trusted.`;
+      this.findings.add('untrusted-stage', message, line, where, 'Read .pipeline/stages/, then run `pipeline trust`.');
+      return { type: 'stage', position, line, stage: unknownStage(name), config: undefined, onError: onErrorDefault };
+    }
     if (!known) {
       this.findings.add(
         'unknown-stage',

@@ -10,6 +10,8 @@ import { parseDuration } from './units.js';
 
 export interface LoadOptions {
   readonly registry: StageRegistry;
+  /** Stages of an untrusted vault: naming one is an error that says how to trust it. */
+  readonly untrusted?: ReadonlySet<string>;
   /** Environment for `${NAME}`; nothing is read from the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** `--set step.key=value`: step name or position, dotted key, YAML value. */
@@ -80,7 +82,7 @@ function readTop(top: YAMLMap, file: string, findings: Findings, options: LoadOp
     }
   }
   const overrides = parseOverrides(options.overrides ?? [], findings);
-  const reader = new StepReader(findings, options.registry, overrides);
+  const reader = new StepReader(findings, options.registry, options.untrusted ?? new Set(), overrides);
   const header = readHeader(top, findings);
   const onError = reader.onError(top.get('onError', true)) ?? 'skip';
   const list = top.get('steps', true);

@@ -6,7 +6,7 @@ import envPaths from 'env-paths';
 import type { z } from 'zod';
 import { type ConfigName, type ConfigPlace, loadConfig } from '../config/load.js';
 import { type Settings, settingsSchema } from '../config/schema.js';
-import { withCustomStages } from '../runner/custom.js';
+import { customStageNames, withCustomStages } from '../runner/custom.js';
 import { ConfigError } from '../runner/errors.js';
 import type { Item, Kind } from '../runner/items.js';
 import { type LoadOptions, loadPipeline } from '../runner/load.js';
@@ -100,7 +100,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
   const settings = loadConfig('config', settingsSchema, place);
   const trusted = isTrusted(places.vaultDir, places.stateDir);
-  const registry = await stagesFor(places, trusted);
+  const { registry, untrusted } = await stagesFor(places, trusted);
   const clock = options.clock ?? systemClock;
   const config = <S extends z.ZodType>(name: ConfigName, schema: S): z.output<S> => loadConfig(name, schema, place);
   const resources = createResources({
@@ -117,7 +117,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     ...options.resources,
   });
   const observers = [ledgerObserver(resources, clock)];
-  return assemble({ places, options, settings, trusted, registry, clock, config, resources, observers });
+  return assemble({ places, options, settings, trusted, registry, untrusted, clock, config, resources, observers });
 }
 
 interface Parts {
@@ -126,6 +126,7 @@ interface Parts {
   readonly settings: Settings;
   readonly trusted: boolean;
   readonly registry: StageRegistry;
+  readonly untrusted: ReadonlySet<string>;
   readonly clock: Clock;
   readonly config: Workspace['config'];
   readonly resources: Resources;
@@ -138,13 +139,14 @@ function assemble({
   settings,
   trusted,
   registry,
+  untrusted,
   clock,
   config,
   resources,
   observers,
 }: Parts): Workspace {
   const plans = new Map<string, Plan>();
-  const loadOptions: LoadOptions = { registry, env: options.env };
+  const loadOptions: LoadOptions = { registry, untrusted, env: options.env };
   const plan = (name: string, overrides: readonly string[] = []): Plan => {
     const known = overrides.length === 0 ? plans.get(name) : undefined;
     if (known) return known;
@@ -225,10 +227,15 @@ function findVault({ vault, cwd }: WorkspaceOptions): string {
   });
 }
 
-async function stagesFor(places: Places, trusted: boolean): Promise<StageRegistry> {
+interface VaultStages {
+  readonly registry: StageRegistry;
+  /** Names the vault would define if it were trusted. */
+  readonly untrusted: ReadonlySet<string>;
+}
+
+async function stagesFor(places: Places, trusted: boolean): Promise<VaultStages> {
   const folder = join(places.userDir, 'stages');
-  if (!existsSync(folder)) return shippedStages;
-  if (trusted) return withCustomStages(shippedStages, folder);
-  // Untrusted stages are not loaded; a pipeline that names one is then refused with the reason at its line.
-  return shippedStages;
+  if (!existsSync(folder)) return { registry: shippedStages, untrusted: new Set() };
+  if (trusted) return { registry: await withCustomStages(shippedStages, folder), untrusted: new Set() };
+  return { registry: shippedStages, untrusted: new Set(customStageNames(folder)) };
 }
