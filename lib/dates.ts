@@ -30,7 +30,7 @@ const NOTHING = { month: 1, day: 1, hour: 0, minute: 0, second: 0, fraction: 0, 
 /** Milliseconds since the epoch, or undefined when the text holds no date that can be meant. */
 export function parseDate(text: string, hints: DateHints = {}): number | undefined {
   // Longer than any date: somebody put prose in the field.
-  const plain = text.normalize('NFKC').replace(/\s+/g, ' ').trim().slice(0, 100);
+  const plain = text.trimStart().slice(0, 200).normalize('NFKC').replace(/\s+/g, ' ').trim().slice(0, 100);
   if (!/\d/.test(plain)) return undefined;
   const parts = unixTime(plain) ?? isoDate(plain) ?? eastAsianDate(plain) ?? wordyDate(plain, hints);
   return typeof parts === 'number' ? believable(parts) : parts && believable(instant(parts));

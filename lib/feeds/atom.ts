@@ -1,7 +1,7 @@
 /** Atom 1.0 and 0.3, whatever namespace the feed claims. */
 import { children, distinct, isElement, markupOf, rawText, textOf } from './elements.js';
 import { escapeHtml, foldSpace, htmlToText, sanitizeHtml } from './html.js';
-import { compact, firstDate, type MappedFeed, mediaGroups, personName } from './rss.js';
+import { compact, firstDate, MAX_ITEMS, type MappedFeed, mediaGroups, personName } from './rss.js';
 import type { Enclosure, FeedItem } from './types.js';
 import { isWebUrl, resolveUrl } from './urls.js';
 import type { XmlElement } from './xml.js';
@@ -30,7 +30,8 @@ export function mapAtom(root: XmlElement, now: number): MappedFeed {
     url,
     format: old ? 'atom 0.3' : 'atom 1.0',
     language: root.language ?? textOf(children(root, 'dc:language')[0]),
-    items: entries.map((entry) => atomEntry(entry, context)),
+    total: entries.length,
+    items: entries.slice(0, MAX_ITEMS).map((entry) => atomEntry(entry, context)),
   };
 }
 

@@ -68,9 +68,12 @@ export function firstHtml(element: XmlElement, ...names: readonly string[]): str
   return undefined;
 }
 
+/** Characters of markup that a title, a name or a tag may have. */
+export const MAX_TITLE = 4000;
+
 /** Plain text of an element whose text may be HTML. */
 export function titleOf(element: XmlElement | undefined): string | undefined {
-  return element && (htmlToText(markupOf(element)) || undefined);
+  return element && (htmlToText(markupOf(element).slice(0, MAX_TITLE)) || undefined);
 }
 
 export function firstTitle(element: XmlElement, ...names: readonly string[]): string | undefined {

@@ -2,7 +2,7 @@
 import { isoDateOf } from '../dates.js';
 import { distinct } from './elements.js';
 import { escapeHtml, foldSpace, sanitizeHtml } from './html.js';
-import { compact, type MappedFeed } from './rss.js';
+import { compact, MAX_ITEMS, type MappedFeed } from './rss.js';
 import type { Enclosure, FeedItem } from './types.js';
 import { resolveUrl } from './urls.js';
 
@@ -18,15 +18,15 @@ export function mapJsonFeed(json: Json, base: string | undefined, now: number): 
   const home = string(json.home_page_url);
   const url = home === undefined ? undefined : resolveUrl(home, base);
   const context = { base: base ?? url ?? string(json.feed_url), now, feed: json };
+  const items = list(json.items).filter(isObject);
   const version = /version\/([\d.]+)/.exec(string(json.version) ?? '')?.[1];
   return {
     title: text(json.title),
     url,
     format: version === undefined ? 'json' : `json ${version}`,
     language: string(json.language),
-    items: list(json.items)
-      .filter(isObject)
-      .map((item) => jsonItem(item, context)),
+    total: items.length,
+    items: items.slice(0, MAX_ITEMS).map((item) => jsonItem(item, context)),
   };
 }
 

@@ -16,8 +16,9 @@ export function readFeed(bytes: Uint8Array, context: FeedContext): FeedResult {
   if (start === '')
     return failure('feed-empty', 'The answer is empty.', 'Open the address in a browser; the feed may have moved.');
   const finish = (mapped: MappedFeed, more: readonly string[]): FeedResult => {
-    const all = [...repairs, ...more];
-    const { title, url, format, language, items } = mapped;
+    const { title, url, format, language, items, total } = mapped;
+    const left = total > items.length ? [`${total} items; only the first ${items.length} are read`] : [];
+    const all = [...repairs, ...more, ...left];
     return {
       feed: {
         ...(title === undefined ? {} : { title }),

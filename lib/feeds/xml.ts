@@ -35,6 +35,7 @@ export interface XmlDocument {
 
 /** Far deeper than any feed; keeps hostile nesting from costing quadratic time in the parser's stack. */
 const MAX_DEPTH = 256;
+const MAX_UNCLOSED = 2000;
 /** An item cannot hold an item: an unclosed one ends where the next begins. */
 const ITEM_NAMES = new Set(['item', 'entry', 'atom:entry']);
 
@@ -47,6 +48,7 @@ export function parseXml(source: string, base?: string): XmlDocument {
   const roots: XmlElement[] = [];
   const open: OpenElement[] = [];
   let inCdata = false;
+  let unclosed = 0;
 
   const close = () => {
     const done = open.pop();
@@ -68,6 +70,8 @@ export function parseXml(source: string, base?: string): XmlDocument {
         const canonical = canonicalName(name, scope);
         if (ITEM_NAMES.has(canonical) && parent && open.some((one) => one.name === canonical) && !insideMarkup(open)) {
           repairs.add(`<${name}> inside an unclosed <${name}>`);
+          // The parser still counts them as open, and its stack costs quadratic time.
+          if (++unclosed > MAX_UNCLOSED) throw new TooDeep();
           while (open.some((one) => one.name === canonical)) close();
           parent = open.at(-1);
         }
@@ -108,14 +112,33 @@ export function parseXml(source: string, base?: string): XmlDocument {
   try {
     parser.write(text);
     // What is still open now was never closed; the parser closes it while ending.
-    if (open.length > 0) repairs.add('the end of the document is missing');
+    if (open.length > 0) {
+      repairs.add('the end of the document is missing');
+      dropCutOff(open);
+    }
     parser.end();
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
-    repairs.add(`nested deeper than ${MAX_DEPTH} elements; the rest is left out`);
+    repairs.add('nested too deep; the rest is left out');
   }
   while (open.length > 0) close();
   return { roots, repairs: [...repairs] };
+}
+
+const IDENTIFIERS = new Set(['guid', 'link', 'id', 'atom:id', 'atom:link']);
+
+/**
+ * The element a document was cut off in is not whole: half an address would make another item of it. An item that has
+ * no identifier yet would be a new one again when it comes whole.
+ */
+function dropCutOff(open: OpenElement[]): void {
+  const item = open.findIndex(({ name }) => ITEM_NAMES.has(name));
+  if (item < 0) return;
+  const innermost = open.at(-1);
+  if (innermost && IDENTIFIERS.has(innermost.name)) innermost.children.length = 0;
+  const holder = open[item];
+  const identified = holder?.children.some((child) => typeof child !== 'string' && IDENTIFIERS.has(child.name));
+  if (!identified && !holder?.attributes['rdf:about']) open.splice(item);
 }
 
 /** Markup inside a text construct may use our item names for itself. */
@@ -151,15 +174,15 @@ function prepare(source: string, repairs: Set<string>): { text: string; entities
   if (clean.length !== text.length) repairs.add('control characters');
   text = clean;
   const entities = new Map<string, string>();
-  // Only before the root: an article about doctypes has one in its text.
-  const doctype = /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*(?=<!DOCTYPE\b)/i.exec(text.slice(0, 65_536));
-  if (doctype) {
-    const begin = doctype[0].length;
+  const begin = doctypeStart(text);
+  if (begin !== undefined) {
     const end = doctypeEnd(text, begin);
-    for (const [, name = '', value = ''] of text
+    const declarations = text
       .slice(begin, end)
-      .matchAll(/<!ENTITY\s+([\w.-]+)\s+(?:"([^"]{0,1000})"|'[^']{0,1000}')\s*>/g)) {
+      .matchAll(/<!ENTITY\s+([\w.-]+)\s+(?:"([^"]{0,1000})"|'([^']{0,1000})')\s*>/g);
+    for (const [, name = '', double, single] of declarations) {
       // An entity made of entities is how a kilobyte becomes a gigabyte: only character references are followed.
+      const value = double ?? single ?? '';
       entities.set(
         name,
         value.replace(/&#(?:x[\da-f]+|\d+);/gi, (reference) => decodeHTMLStrict(reference)),
@@ -168,6 +191,19 @@ function prepare(source: string, repairs: Set<string>): { text: string; entities
     text = text.slice(0, begin) + text.slice(end);
   }
   return { text, entities };
+}
+
+/** Where a document type begins, if one stands before the root: an article about doctypes has one in its text. */
+function doctypeStart(text: string): number | undefined {
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(text[at] ?? '')) at++;
+    if (/^<!DOCTYPE\b/i.test(text.slice(at, at + 10))) return at;
+    const ender = text.startsWith('<?', at) ? '?>' : text.startsWith('<!--', at) ? '-->' : undefined;
+    const end = ender === undefined ? -1 : text.indexOf(ender, at);
+    if (ender === undefined || end < 0) return undefined;
+    at = end + ender.length;
+  }
 }
 
 /** Index behind the `>` that ends a document type, internal subset included. */
