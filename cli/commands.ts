@@ -12,6 +12,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   eval: { summary: 'Measure how well search answers.', load: () => import('./commands/eval.js') },
   init: { summary: 'Create a vault from the template.', load: () => import('./commands/init.js') },
   ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
+  models: { summary: 'Embedding models: list, fetch, change.', load: () => import('./commands/models.js') },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
   score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
   search: { summary: 'Ask the vault.', load: () => import('./commands/search.js') },

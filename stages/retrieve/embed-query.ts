@@ -35,6 +35,8 @@ with keywords, and says so.`,
         });
       }
       const embedder = await ctx.use('embedder');
+      // The index may have changed to another model since this process started.
+      await embedder.settle?.();
       if (space.fingerprint !== embedder.fingerprint) {
         throw new PipelineError(
           'vector-mismatch',
