@@ -56,10 +56,12 @@ function attention(query: Rows, key: Rows, value: Rows, heads: number): Rows {
 
 function apply({ weight, bias }: Dense, row: Float64Array): Float64Array {
   const columns = weight.shape[1] ?? 0;
+  const { data } = weight;
   const out = Float64Array.from(bias.data);
-  row.forEach((x, i) => {
-    for (let j = 0; j < columns; j++) out[j] = (out[j] as number) + x * (weight.data[i * columns + j] as number);
-  });
+  for (let i = 0, at = 0; i < row.length; i++) {
+    const x = row[i] as number;
+    for (let j = 0; j < columns; j++, at++) out[j] = (out[j] as number) + x * (data[at] as number);
+  }
   return out;
 }
 
