@@ -1,6 +1,6 @@
 /** `pipeline models`: which embedding models there are, fetching one, and changing to another without a gap. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../runner/values.js';
+import { parseDuration } from '../../runner/units.js';
 import type { CommandModule, CommonOptions } from '../command.js';
 import type { PullFlags, UseFlags } from '../models.js';
 

