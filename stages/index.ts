@@ -1,5 +1,6 @@
 /** The stage registry: one import and one line a stage, alphabetical, nothing else. */
 import type { AnyStage, StageRegistry } from '../runner/stage.js';
+import { assembleContext } from './answer/assemble-context.js';
 import { budget } from './answer/budget.js';
 import { confidence } from './answer/confidence.js';
 import { excerpt } from './answer/excerpt.js';
@@ -30,7 +31,8 @@ import { extract } from './web/extract.js';
 import { fetchPage } from './web/fetch-page.js';
 
 const stages: readonly unknown[] = [
-  budget, //
+  assembleContext,
+  budget,
   chunkHeadings,
   chunkParagraphs,
   cleanUrl,
