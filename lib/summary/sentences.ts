@@ -56,7 +56,8 @@ interface Block {
   readonly kind: Sentence['kind'];
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** At any depth: code inside a list item is indented. */
+const FENCE = /^\s*(`{3,}|~{3,})/;
 const LIST = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 
 /** A line scan instead of a parser: it only has to tell prose from the rest, a thousand times a run. */
