@@ -36,6 +36,8 @@ export interface Sources {
   list(from?: string): Promise<readonly Source[]>;
   /** Bytes of a source that is a file. Rejects with a `PipelineError` that names the path. */
   readFile(url: string, maxBytes: number): Promise<Uint8Array>;
+  /** Absolute path of a source that is a file or a folder. */
+  path(url: string): string;
   /** Bounds from the settings, so that they stand in one place. */
   readonly limits: { readonly maxFeedBytes: number; readonly maxPageBytes: number; readonly timeoutMs: number };
 }

@@ -24,14 +24,19 @@ import { cleanUrl } from './signal/clean-url.js';
 import { dedupe } from './signal/dedupe.js';
 import { route } from './signal/route.js';
 import { score } from './signal/score.js';
+import { bookmarks } from './source/bookmarks.js';
 import { feeds } from './source/feeds.js';
+import { inbox } from './source/inbox.js';
+import { mail } from './source/mail.js';
 import { readNote } from './source/read-note.js';
 import { scanVault } from './source/scan-vault.js';
+import { urlList } from './source/url-list.js';
 import { extract } from './web/extract.js';
 import { fetchPage } from './web/fetch-page.js';
 
 const stages: readonly unknown[] = [
   assembleContext,
+  bookmarks, //
   budget,
   chunkHeadings,
   chunkParagraphs,
@@ -49,6 +54,8 @@ const stages: readonly unknown[] = [
   fetchPage,
   finishIndex,
   fuse,
+  inbox,
+  mail,
   matchText,
   matchVector,
   readNote,
@@ -58,6 +65,7 @@ const stages: readonly unknown[] = [
   scanVault,
   score,
   scrub,
+  urlList,
   writeIndex,
   writeNote,
 ];

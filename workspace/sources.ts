@@ -18,6 +18,7 @@ export function createSources({ places, settings, config }: ResourceSetup): Sour
     async list(from = OWN_LIST) {
       return from === OWN_LIST ? config('sources', sourcesSchema) : readList(resolve(places.userDir, from));
     },
+    path: (url) => filePath(url, places.vaultDir),
     async readFile(url, maxBytes) {
       const path = filePath(url, places.vaultDir);
       return readBounded(path, maxBytes);
