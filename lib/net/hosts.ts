@@ -48,15 +48,15 @@ export class Hosts {
    */
   async take<T>(name: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     const host = this.host(name);
-    const options = signal === undefined ? {} : { signal };
     return host.queue.add(async () => {
+      signal?.throwIfAborted();
       await this.wait(name, host, signal);
       try {
-        return await this.global.add(work, options);
+        return await this.global.add(work);
       } finally {
         host.last = this.limits.clock.now();
       }
-    }, options);
+    });
   }
 
   /** Learns from an answer: 429 and 503 with Retry-After pause the host, and so do refusals in a row. */

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { PipelineError } from '../../runner/errors.js';
 import type { ExtractedPage, PageExtractor } from './types.js';
-import type { Job } from './worker.js';
+import type { Answer, Job, Ready } from './worker.js';
 
 export interface ExtractorOptions {
   /** Worker threads, started when first needed. */
@@ -15,6 +15,9 @@ export interface ExtractorOptions {
 /** Memory of one worker; a page that needs more fails alone. */
 const WORKER_HEAP_MB = 512;
 
+/** Loading a DOM takes a second, on a busy machine many; that time is not the page's. */
+const START_LIMIT_MS = 120_000;
+
 export function createExtractor({ workers, timeoutMs }: ExtractorOptions): PageExtractor {
   const queue = new PQueue({ concurrency: workers });
   const idle: Worker[] = [];
@@ -22,14 +25,17 @@ export function createExtractor({ workers, timeoutMs }: ExtractorOptions): PageE
 
   const work = async <T>(job: Omit<Job, 'id'>): Promise<T> => {
     const worker = idle.pop() ?? (await startWorker());
-    const value = await ask<T>(worker, { ...job, id: ++nextId }, timeoutMs);
+    const answer = await ask<T>(worker, { ...job, id: ++nextId }, timeoutMs);
+    // A worker that failed is gone; one that answered, be it with an error, is fit for the next page.
     idle.push(worker);
-    return value;
+    if (answer.error === undefined) return answer.value as T;
+    throw new PipelineError('extract-failed', `${nameOf(job)} could not be read: ${answer.error}`);
   };
 
   return {
     extract: (html, url) => queue.add(() => work<ExtractedPage>({ kind: 'page', html, url })),
-    toMarkdown: (html, url) => queue.add(() => work<string>({ kind: 'fragment', html, url })),
+    toMarkdown: async (html, url) =>
+      html === '' ? '' : queue.add(() => work<string>({ kind: 'fragment', html, url })),
     async close() {
       queue.clear();
       await queue.onIdle();
@@ -38,18 +44,12 @@ export function createExtractor({ workers, timeoutMs }: ExtractorOptions): PageE
   };
 }
 
-/** Starts a worker and waits until it has loaded: start-up is not the page's time. */
 async function startWorker(): Promise<Worker> {
   const fromSource = import.meta.url.endsWith('.ts');
   const limits = { resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } };
   const file = new URL(fromSource ? './worker.ts' : './worker.js', import.meta.url);
   const worker = fromSource ? new Worker(fromSourceCode(file), { ...limits, eval: true }) : new Worker(file, limits);
-  await new Promise<void>((resolve, reject) => {
-    worker.once('message', () => resolve());
-    worker.once('error', (cause) =>
-      reject(new PipelineError('extract-failed', `The page reader does not start: ${cause.message}`, { cause })),
-    );
-  });
+  await once<Ready>(worker, START_LIMIT_MS, (message): message is Ready => message === 'ready');
   worker.unref();
   return worker;
 }
@@ -59,42 +59,50 @@ function fromSourceCode(file: URL): string {
   return `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(file.href)}); });`;
 }
 
-function ask<T>(worker: Worker, job: Job, timeoutMs: number): Promise<T> {
+async function ask<T>(worker: Worker, job: Job, timeoutMs: number): Promise<Answer<T>> {
+  worker.ref();
+  worker.postMessage(job);
+  try {
+    return await once<Answer<T>>(worker, timeoutMs, (message): message is Answer<T> => idOf(message) === job.id);
+  } catch (error) {
+    void worker.terminate();
+    const why = error instanceof Error ? error.message : String(error);
+    const code = why === TOO_SLOW ? 'extract-timeout' : 'extract-failed';
+    const what = why === TOO_SLOW ? `took longer than ${timeoutMs / 1000} s to read` : `broke its reader: ${why}`;
+    throw new PipelineError(code, `${nameOf(job)} ${what}.`, { cause: error });
+  } finally {
+    worker.unref();
+  }
+}
+
+const TOO_SLOW = 'too slow';
+
+/** The first message that is `wanted`; rejects when the worker dies or the time is up. */
+function once<T>(worker: Worker, timeoutMs: number, wanted: (message: unknown) => message is T): Promise<T> {
   return new Promise((resolve, reject) => {
-    const fail = (error: PipelineError): void => {
-      finish();
-      void worker.terminate();
-      reject(error);
-    };
-    const timer = setTimeout(() => {
-      fail(
-        new PipelineError(
-          'extract-timeout',
-          `${job.url ?? 'The page'} took longer than ${timeoutMs / 1000} s to read.`,
-        ),
-      );
-    }, timeoutMs);
-    const onMessage = (answer: { id: number; value?: T; error?: string }): void => {
-      if (answer.id !== job.id) return;
-      finish();
-      if (answer.error === undefined) resolve(answer.value as T);
-      else reject(new PipelineError('extract-failed', `${job.url ?? 'The page'} could not be read: ${answer.error}`));
-    };
-    const onError = (error: Error): void =>
-      fail(
-        new PipelineError('extract-failed', `${job.url ?? 'The page'} broke its reader: ${error.message}`, {
-          cause: error,
-        }),
-      );
-    const finish = (): void => {
+    const finish = (act: () => void): void => {
       clearTimeout(timer);
       worker.off('message', onMessage);
       worker.off('error', onError);
-      worker.unref();
+      worker.off('exit', onExit);
+      act();
     };
-    worker.ref();
+    const timer = setTimeout(() => finish(() => reject(new Error(TOO_SLOW))), timeoutMs);
+    const onMessage = (message: unknown): void => {
+      if (wanted(message)) finish(() => resolve(message));
+    };
+    const onError = (error: unknown): void => finish(() => reject(error));
+    const onExit = (code: number): void => finish(() => reject(new Error(`it ended with code ${code}`)));
     worker.on('message', onMessage);
     worker.on('error', onError);
-    worker.postMessage(job);
+    worker.on('exit', onExit);
   });
+}
+
+function idOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
+}
+
+function nameOf({ url }: Pick<Job, 'url'>): string {
+  return url ?? 'The page';
 }

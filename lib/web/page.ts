@@ -2,13 +2,12 @@
 import { Readability } from '@mozilla/readability';
 import { JSDOM, VirtualConsole } from 'jsdom';
 import { createMarkdownConverter } from './markdown.js';
+import { prepare } from './prepare.js';
 import type { ExtractedPage } from './types.js';
 
 const toMarkdown = createMarkdownConverter();
 /** Elements a page may hold before Readability would take seconds; such a page falls back to its text. */
 const MOST_ELEMENTS = 60_000;
-const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-hi-res-src', 'data-srcset', 'data-lazy-srcset'];
-const PIXEL = /\b(pixel|beacon|tracking|stat(s|counter)?|analytics)\b|doubleclick|\/(open|px|imp)\.(gif|png)/i;
 
 /**
  * @param url of the page: relative links are resolved against it.
@@ -17,7 +16,7 @@ const PIXEL = /\b(pixel|beacon|tracking|stat(s|counter)?|analytics)\b|doubleclic
 export function extractPage(html: string, url: string): ExtractedPage {
   const document = parse(html, url);
   const meta = readMeta(document, url);
-  prepare(document);
+  prepare(document, document.baseURI);
   let article: ReturnType<Readability<HTMLElement>['parse']> = null;
   try {
     article = new Readability<HTMLElement>(document, {
@@ -44,58 +43,11 @@ export function extractPage(html: string, url: string): ExtractedPage {
   });
 }
 
-/** A fragment (a feed's own HTML) as Markdown, with the same cleaning. */
-export function fragmentToMarkdown(html: string, url: string | undefined): string {
-  const document = parse(`<!doctype html><body>${html}</body>`, url);
-  prepare(document);
-  return toMarkdown(document.body);
-}
-
 function parse(html: string, url: string | undefined): Document {
   return new JSDOM(html, {
     ...(url !== undefined && /^https?:/.test(url) ? { url } : {}),
     virtualConsole: new VirtualConsole(),
   }).window.document;
-}
-
-/** Resolves lazy images, drops tracking pixels, keeps TeX, makes every address absolute. */
-function prepare(document: Document): void {
-  for (const script of document.querySelectorAll('script[type^="math/tex"]')) {
-    const display = script.getAttribute('type')?.includes('mode=display');
-    script.replaceWith(display ? `$$${script.textContent}$$` : `$${script.textContent}$`);
-  }
-  for (const annotation of document.querySelectorAll('annotation[encoding="application/x-tex"]')) {
-    const math = annotation.closest('.katex, math') ?? annotation;
-    math.replaceWith(`$${annotation.textContent}$`);
-  }
-  for (const img of document.querySelectorAll('img')) {
-    const lazy = LAZY.map((name) => img.getAttribute(name)).find((value) => value);
-    const src = img.getAttribute('src') ?? '';
-    if (lazy && (src === '' || src.startsWith('data:') || /placeholder|blank|spacer/i.test(src))) {
-      img.setAttribute('src', lazy.trim().split(/[\s,]/)[0] ?? '');
-    }
-    if (isPixel(img)) img.remove();
-    else absolute(img, 'src');
-  }
-  for (const link of document.querySelectorAll('a[href]')) absolute(link, 'href');
-}
-
-function isPixel(img: Element): boolean {
-  const size = (name: string): number => Number.parseInt(img.getAttribute(name) ?? '', 10);
-  if (size('width') <= 2 || size('height') <= 2) return true;
-  const style = img.getAttribute('style') ?? '';
-  if (/(?:width|height)\s*:\s*[01](px)?\b|display\s*:\s*none/i.test(style)) return true;
-  return !img.getAttribute('alt') && PIXEL.test(img.getAttribute('src') ?? '');
-}
-
-function absolute(element: Element, name: 'src' | 'href'): void {
-  const value = element.getAttribute(name) ?? '';
-  if (value === '' || value.startsWith('#') || value.startsWith('data:')) return;
-  try {
-    element.setAttribute(name, new URL(value, element.ownerDocument.baseURI).href);
-  } catch {
-    // Not an address; it stays as written.
-  }
 }
 
 function readMeta(document: Document, url: string): Partial<ExtractedPage> {
@@ -126,7 +78,7 @@ function resolved(href: string, base: string): string | undefined {
 
 function bodyText(html: string, url: string): string {
   const document = parse(html, url);
-  prepare(document);
+  prepare(document, document.baseURI);
   for (const element of document.querySelectorAll('nav, header, footer, aside')) element.remove();
   return toMarkdown(document.body);
 }
