@@ -1,7 +1,12 @@
 /** A fragment of HTML (a feed's own text) as Markdown. Uses a small DOM: a feed's thousand items need no browser. */
-import { createDocument } from '@mixmark-io/domino';
+import { createRequire } from 'node:module';
 import { createMarkdownConverter } from './markdown.js';
 import { prepare } from './prepare.js';
+
+// CommonJS, with typings for another name.
+const { createDocument } = createRequire(import.meta.url)('@mixmark-io/domino') as {
+  createDocument(html: string): Document;
+};
 
 const toMarkdown = createMarkdownConverter();
 
