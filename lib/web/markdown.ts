@@ -24,7 +24,7 @@ const UNWANTED = [
 ] as const;
 
 /** A converter; cheap to reuse, not safe to share between threads. */
-export function createMarkdownConverter(): (node: string | HTMLElement) => string {
+export function createMarkdownConverter(): (root: HTMLElement) => string {
   const service = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -68,12 +68,23 @@ export function createMarkdownConverter(): (node: string | HTMLElement) => strin
       /^\s*(javascript|data|vbscript):/i.test((node as HTMLElement).getAttribute('href') ?? ''),
     replacement: (content) => content,
   });
-  return (node) =>
+  return (root) =>
     service
-      .turndown(node)
+      .turndown(withoutStrayCells(root))
       .replace(/\n{3,}/g, '\n\n')
       .replace(/[ \t]+$/gm, '')
       .trim();
+}
+
+/** Readability turns tables that only place things into blocks and may leave their rows behind, which no table rule expects. */
+function withoutStrayCells(root: HTMLElement): HTMLElement {
+  const cells = [...root.querySelectorAll('caption, thead, tbody, tfoot, tr, td, th')];
+  for (const cell of cells.filter((one) => one.closest('table') === null)) {
+    const block = root.ownerDocument.createElement('div');
+    block.append(...cell.childNodes);
+    cell.replaceWith(block);
+  }
+  return root;
 }
 
 function fencedCode(pre: HTMLElement): string {

@@ -45,8 +45,11 @@ function firstOf(srcset: string): string {
 
 function isPixel(img: Element): boolean {
   const size = (name: string): number => Number.parseInt(img.getAttribute(name) ?? '', 10);
-  if (size('width') <= 2 || size('height') <= 2) return true;
-  if (/(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$)|display\s*:\s*none/i.test(img.getAttribute('style') ?? '')) return true;
+  const known = [size('width'), size('height')].filter((value) => !Number.isNaN(value));
+  // One tiny side alone proves nothing: pages write height="0" on pictures they scale later.
+  if (known.length > 0 && known.every((value) => value <= 2)) return true;
+  if (/(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$)|display\s*:\s*none/i.test(img.getAttribute('style') ?? ''))
+    return true;
   return !img.getAttribute('alt') && PIXEL.test(img.getAttribute('src') ?? '');
 }
 
