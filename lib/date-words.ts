@@ -86,23 +86,35 @@ function monthsOf(language: string): ReadonlyMap<string, number> {
   return table;
 }
 
-/** 1-12 for a month's name in any known language; `language` (BCP 47) is asked first, then English, then the rest. */
-export function monthNumber(word: string, language?: string): number | undefined {
-  const folded = fold(word);
-  if (folded.length < 2) return undefined;
+/**
+ * 1-12 for the word that names a month, or undefined. `language` (BCP 47) is asked first, then English, then the rest:
+ * the locale tables of all languages take 100 ms to build, and English dates must not wait for them. Words count from
+ * the last, because weekdays come first and some look like months (`mar. 5 févr. 2019` is in February).
+ */
+export function monthAmong(words: readonly string[], language?: string): number | undefined {
+  const folded = words
+    .map(fold)
+    .filter((word) => word.length > 1)
+    .reverse();
   const own = language?.slice(0, 2).toLowerCase();
-  if (own && LANGUAGES.includes(own)) {
-    const month = monthsOf(own).get(folded);
-    if (month) return month;
-  }
-  const english = monthsOf('en').get(folded) ?? foldedVariants().get(folded);
-  if (english) return english;
-  for (const other of LANGUAGES) {
-    const month = monthsOf(other).get(folded);
-    if (month) return month;
-  }
+  const first = own !== undefined && LANGUAGES.includes(own) ? [monthsOf(own)] : [];
+  const usual = firstKnown(folded, [...first, monthsOf('en'), foldedVariants()]);
+  if (usual !== undefined) return usual;
+  const foreign = firstKnown(folded, LANGUAGES.map(monthsOf));
+  if (foreign !== undefined) return foreign;
   // A longer word that starts with an English month: `Janvary`, `Decemeber`.
-  return folded.length > 3 && /^[a-z]+$/.test(folded) ? monthsOf('en').get(folded.slice(0, 3)) : undefined;
+  const misspelt = folded.filter((word) => word.length > 4 && /^[a-z]+$/.test(word)).map((word) => word.slice(0, 3));
+  return firstKnown(misspelt, [monthsOf('en')]);
+}
+
+function firstKnown(words: readonly string[], tables: readonly ReadonlyMap<string, number>[]): number | undefined {
+  for (const word of words) {
+    for (const table of tables) {
+      const month = table.get(word);
+      if (month !== undefined) return month;
+    }
+  }
+  return undefined;
 }
 
 let variants: ReadonlyMap<string, number> | undefined;

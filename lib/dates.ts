@@ -3,7 +3,7 @@
  * same feed mixes three. So words and numbers are recognised one by one, and what makes no sense gives `undefined`,
  * never 1970 and never "now".
  */
-import { halfDay, monthNumber, zoneMinutes } from './date-words.js';
+import { halfDay, monthAmong, zoneMinutes } from './date-words.js';
 
 const DAY_MS = 86_400_000;
 
@@ -114,7 +114,7 @@ function wordyDate(text: string, hints: DateHints): Parts | undefined {
     return parts(fullYear(year), month, day, clock);
   }
   const words = rest.match(/[\p{L}\p{M}.'’]{2,}/gu) ?? [];
-  const month = words.map((word) => monthNumber(word, hints.language)).find((number) => number !== undefined);
+  const month = monthAmong(words, hints.language);
   if (month === undefined) return undefined;
   const numbers = (rest.match(/\d+/g) ?? []).filter((digits) => digits.length <= 4);
   const yearAt = numbers.findIndex((digits) => digits.length >= 3);

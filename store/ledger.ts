@@ -66,7 +66,7 @@ export interface SourceState {
   readonly items: number;
   /** Identity rule of this feed once its ids proved unreliable. */
   readonly idRule?: 'guid' | 'guid+url' | 'url' | 'hash';
-  /** Identities of the items in the last answer. Until each of them has a ledger row the answer is asked for again. */
+  /** Of each item in the last answer its identities, joined by a space. Until each of them has a ledger row the answer is asked for again. */
   readonly given?: readonly string[];
 }
 

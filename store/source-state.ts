@@ -32,7 +32,7 @@ export function afterSuccess(state: SourceState, now: number): SourceState {
 export interface Answered {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
-  /** Strongest identity of each item. */
+  /** Identities of each item, strongest first, joined by a space. */
   readonly given: readonly string[];
   readonly idRule: NonNullable<SourceState['idRule']>;
 }
@@ -81,7 +81,7 @@ export async function lastAnswerIsSafe(
   now: number,
 ): Promise<boolean> {
   for (const id of state.given ?? []) {
-    const row = await ledger.find([id]);
+    const row = await ledger.find(id.split(' '));
     if (!row) return false;
     const unsettled = row.outcome === 'failed' || row.outcome === 'unscored';
     if (unsettled && now - Date.parse(row.firstSeen) < RETRY_FAILED_FOR_MS) return false;

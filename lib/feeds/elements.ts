@@ -1,5 +1,6 @@
 /** Small questions asked of XML elements while a vocabulary is mapped: children by name, text, markup, first of many. */
 import { escapeHtml, htmlToText, sanitizeHtml } from './html.js';
+import { resolveUrl } from './urls.js';
 import type { XmlElement } from './xml.js';
 
 export function isElement(node: XmlElement | string): node is XmlElement {
@@ -41,12 +42,15 @@ export function markupOf(element: XmlElement): string {
   return element.children.map((node) => (isElement(node) ? outerHtml(node) : escapeHtml(node))).join('');
 }
 
+/** Resolved here, while the base of the very element is known. */
+const LINKS = new Set(['href', 'src', 'poster', 'cite']);
 const VOID = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']);
 
 function outerHtml(element: XmlElement): string {
   const name = element.name.slice(element.name.indexOf(':') + 1);
   const attributes = Object.entries(element.attributes)
     .filter(([key]) => !key.startsWith('xml'))
+    .map(([key, value]) => [key, LINKS.has(key) ? resolveUrl(value, element.base) : value] as const)
     .map(([key, value]) => ` ${key}="${escapeHtml(value).replace(/"/g, '&quot;')}"`)
     .join('');
   if (VOID.has(name)) return `<${name}${attributes}>`;

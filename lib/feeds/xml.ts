@@ -49,6 +49,7 @@ export function parseXml(source: string, base?: string): XmlDocument {
   const open: OpenElement[] = [];
   let inCdata = false;
   let unclosed = 0;
+  let ended = false;
 
   const close = () => {
     const done = open.pop();
@@ -89,6 +90,8 @@ export function parseXml(source: string, base?: string): XmlDocument {
       },
       ontext(data) {
         const parent = open.at(-1);
+        // What ends with the document is not whole; see `dropCutOff`.
+        if (ended && parent && IDENTIFIERS.has(parent.name)) return;
         if (parent) parent.children.push(inCdata ? data : decodeText(data, entities, repairs));
         else if (data.trim() !== '') repairs.add('text outside the root element');
       },
@@ -116,6 +119,7 @@ export function parseXml(source: string, base?: string): XmlDocument {
       repairs.add('the end of the document is missing');
       dropCutOff(open);
     }
+    ended = true;
     parser.end();
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
@@ -224,17 +228,15 @@ function doctypeEnd(text: string, from: number): number {
   return first < 0 ? text.length : first + 1;
 }
 
-const REFERENCE = /&(?:#x[\da-f]+;?|#\d+;?|([a-z][\w.-]*);)?/gi;
+const REFERENCE = /&(?:#x[\da-f]+;?|#\d+;?|([a-z][\w.-]*);)/gi;
+const BARE_AMPERSAND = /&(?!#x[\da-f]|#\d|[a-z][\w.-]*;)/i;
 const XML_ENTITIES = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
 /** Resolves references: XML's, the document's own, then HTML's (undeclared, so damage); a bare `&` stays one. */
 function decodeText(text: string, entities: ReadonlyMap<string, string>, repairs: Set<string>): string {
   if (!text.includes('&')) return text;
+  if (BARE_AMPERSAND.test(text)) repairs.add('bare ampersands');
   return text.replace(REFERENCE, (whole, name: string | undefined) => {
-    if (whole === '&') {
-      repairs.add('bare ampersands');
-      return whole;
-    }
     if (name === undefined) return decodeHTMLStrict(whole.endsWith(';') ? whole : `${whole};`);
     const own = entities.get(name);
     if (own !== undefined) return own;

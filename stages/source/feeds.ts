@@ -125,7 +125,7 @@ async function articlesOf(source: Source, { feed, items }: Feed, before: SourceS
     const marks = unreliable[index] ?? [];
     return marks.length === 0 ? article : { ...article, unreliable: marks };
   });
-  const given = [...new Set(articles.flatMap((article) => identitiesOf(article, urls)[0] ?? []))];
+  const given = [...new Set(articles.map((article) => identitiesOf(article, urls).join(' ')))];
   return { articles, given, idRule: rule };
 }
 
