@@ -78,11 +78,11 @@ export function createMarkdownConverter(): (root: HTMLElement) => string {
 
 /** Readability turns tables that only place things into blocks and may leave their rows behind, which no table rule expects. */
 function withoutStrayCells(root: HTMLElement): HTMLElement {
-  const cells = [...root.querySelectorAll('caption, thead, tbody, tfoot, tr, td, th')];
+  const cells = Array.from(root.querySelectorAll('caption, thead, tbody, tfoot, tr, td, th'));
   for (const cell of cells.filter((one) => one.closest('table') === null)) {
     const block = root.ownerDocument.createElement('div');
-    block.append(...cell.childNodes);
-    cell.replaceWith(block);
+    for (const child of Array.from(cell.childNodes)) block.appendChild(child);
+    cell.parentNode?.replaceChild(block, cell);
   }
   return root;
 }

@@ -44,7 +44,8 @@ export function extractPage(html: string, url: string): ExtractedPage {
 }
 
 function parse(html: string, url: string | undefined): Document {
-  return new JSDOM(html, {
+  // Nothing is laid out: parsing style sheets took half the time of a large page (1.1 s of 1.8 s for one of 730 kB).
+  return new JSDOM(html.replace(/<style\b[\s\S]*?<\/style\s*>/gi, ''), {
     ...(url !== undefined && /^https?:/.test(url) ? { url } : {}),
     virtualConsole: new VirtualConsole(),
   }).window.document;

@@ -8,22 +8,22 @@ const PIXEL =
 /** Works on any DOM; `base` is the address of the page, when it is known. */
 export function prepare(document: Document, base: string | undefined): void {
   keepFormulas(document);
-  for (const img of [...document.querySelectorAll('img')]) {
+  for (const img of Array.from(document.querySelectorAll('img'))) {
     resolveLazy(img);
     if (isPixel(img)) img.remove();
     else absolute(img, 'src', base);
   }
-  for (const link of [...document.querySelectorAll('a[href]')]) absolute(link, 'href', base);
+  for (const link of Array.from(document.querySelectorAll('a[href]'))) absolute(link, 'href', base);
 }
 
 /** TeX in scripts (MathJax) and annotations (KaTeX, MathML) becomes `$…$`: what renders it is dropped later. */
 function keepFormulas(document: Document): void {
-  for (const script of [...document.querySelectorAll('script[type^="math/tex"]')]) {
+  for (const script of Array.from(document.querySelectorAll('script[type^="math/tex"]'))) {
     const display = script.getAttribute('type')?.includes('mode=display');
     const tex = (script.textContent ?? '').trim();
     script.replaceWith(document.createTextNode(display ? `$$${tex}$$` : `$${tex}$`));
   }
-  for (const annotation of [...document.querySelectorAll('annotation[encoding="application/x-tex"]')]) {
+  for (const annotation of Array.from(document.querySelectorAll('annotation[encoding="application/x-tex"]'))) {
     const display = annotation.closest('.katex-display, math[display="block"]');
     const math = annotation.closest('.katex-display, .katex, math') ?? annotation;
     const tex = (annotation.textContent ?? '').trim();
