@@ -1,0 +1,206 @@
+/** Connections to PostgreSQL: where the server is, how long to wait for it, and what its errors mean to a user. */
+import { Client, type ClientConfig, Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { messageOf, PipelineError } from '../../runner/errors.js';
+
+/** Where an index lives: a server, a database, and a schema of its own in it for each vault. */
+export interface PgPlace {
+  readonly config: ClientConfig;
+  readonly schema: string;
+  /** For messages: never holds the password. */
+  readonly shown: string;
+}
+
+export type PgClient = Client | PoolClient;
+
+const DEFAULT_SCHEMA = 'sluice';
+const CONNECT_TRIES = 4;
+const FIRST_WAIT_MS = 250;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Longer than any query of ours on a healthy server: 50,700 chunks are searched in under 100 ms. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+const READERS = 4;
+
+/**
+ * Reads `postgres://user@host/database?schema=team&sslmode=verify-full`. The password may stand in the URL, in
+ * PGPASSWORD, or in the file PGPASSFILE names.
+ * @throws {PipelineError} `store-url` when it is not such a URL.
+ */
+export function parsePlace(url: string): PgPlace {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw badUrl('It is not a URL.');
+  }
+  if (parsed.protocol !== 'postgres:' && parsed.protocol !== 'postgresql:')
+    throw badUrl('It does not start with postgres://.');
+  const schema = parsed.searchParams.get('schema') ?? DEFAULT_SCHEMA;
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw badUrl(`"${schema}" is no schema name.`);
+  parsed.searchParams.delete('schema');
+  return {
+    schema,
+    shown: `${parsed.hostname}${parsed.port === '' ? '' : `:${parsed.port}`}${parsed.pathname} (schema ${schema})`,
+    config: {
+      connectionString: parsed.toString(),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'sluice',
+      keepAlive: true,
+    },
+  };
+}
+
+function badUrl(why: string): PipelineError {
+  return new PipelineError('store-url', `The setting \`store\` does not name a PostgreSQL database. ${why}`, {
+    remedy: 'Write it as postgres://user@host/database?schema=team, best through an environment variable.',
+  });
+}
+
+/** One connection of its own, for the writer. Waits for a server that is starting. */
+export async function connect(place: PgPlace): Promise<Client> {
+  for (let tries = 1; ; tries++) {
+    const client = new Client(place.config);
+    // Without a listener a connection lost between two queries would end the process.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await prepareSession(client, place);
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      const mapped = pgError(error, place);
+      if (!mapped.transient || tries >= CONNECT_TRIES) throw mapped;
+      await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (tries - 1)));
+    }
+  }
+}
+
+/** A pool for readers; its connections refuse to write. */
+export function openPool(place: PgPlace): Pool {
+  const pool = new Pool({ ...place.config, max: READERS, idleTimeoutMillis: 30_000 });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    prepareSession(client, place)
+      .then(() => client.query('SET default_transaction_read_only = on'))
+      .catch(() => undefined);
+  });
+  return pool;
+}
+
+/** Extensions stay in `public`, where `CREATE EXTENSION` puts them. */
+async function prepareSession(client: PgClient, { schema }: PgPlace): Promise<void> {
+  await client.query(`SET search_path = "${schema}", public; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+}
+
+/** Runs one statement and gives its rows. */
+export async function rows<R extends QueryResultRow>(
+  on: PgClient | Pool,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<R[]> {
+  return (await on.query<R>(text, values.map(storable))).rows;
+}
+
+/** Runs one statement for what it does. */
+export async function run(on: PgClient, text: string, values: readonly unknown[] = []): Promise<void> {
+  await on.query(text, values.map(storable));
+}
+
+/** PostgreSQL's text cannot hold NUL; notes can. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  return Array.isArray(value) ? value.map(storable) : value;
+}
+
+interface Meaning {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  readonly transient?: boolean;
+  readonly fatal?: boolean;
+}
+
+const LOST: Meaning = {
+  code: 'store-lost',
+  message: 'The connection to the database was lost. What was being written was rolled back.',
+  remedy: 'Run the same command again; it goes on where this one stopped.',
+  transient: true,
+  fatal: true,
+};
+const UNREACHABLE: Meaning = {
+  code: 'store-unreachable',
+  message: 'The database server does not answer.',
+  remedy: 'Start it, or check host and port in `store`.',
+  transient: true,
+  fatal: true,
+};
+const LOGIN: Meaning = {
+  code: 'store-login',
+  message: 'The database refused the user or the password.',
+  remedy: 'Check the user in `store`, and PGPASSWORD or the file PGPASSFILE names.',
+  fatal: true,
+};
+const READ_ONLY: Meaning = {
+  code: 'store-readonly',
+  message: 'This database user may only read.',
+  remedy: 'Index with the writing role; see docs/team.md.',
+  fatal: true,
+};
+
+/** By SQLSTATE, by its class, or by the socket's error code. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  ECONNREFUSED: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  EAI_AGAIN: UNREACHABLE,
+  '57P03': UNREACHABLE,
+  '53300': {
+    ...UNREACHABLE,
+    message: 'The database has no connection free.',
+    remedy: 'Close other programs, or raise max_connections.',
+  },
+  ECONNRESET: LOST,
+  EPIPE: LOST,
+  '57P01': LOST,
+  '57P02': LOST,
+  '08': LOST,
+  '28': LOGIN,
+  '42501': READ_ONLY,
+  '25006': READ_ONLY,
+  '3D000': {
+    code: 'store-missing',
+    message: 'The server has no database of that name.',
+    remedy: 'Create it with `createdb`, or correct `store`.',
+    fatal: true,
+  },
+  '57014': {
+    code: 'store-timeout',
+    message: 'The database took too long and the statement was cancelled.',
+    remedy: 'Try again; `pipeline doctor` shows bloat and missing indexes.',
+    transient: true,
+  },
+  '53100': {
+    code: 'disk-full',
+    message: 'The disk of the database server is full.',
+    remedy: 'Free space there.',
+    fatal: true,
+  },
+  '22000': {
+    code: 'vector-dimensions',
+    message: 'A vector has another number of dimensions than its space.',
+    remedy: 'Run `pipeline index --full` with the configured model.',
+  },
+};
+
+/** What a database error means to a user. Other errors pass through unchanged in meaning. */
+export function pgError(error: unknown, { shown }: PgPlace): PipelineError {
+  if (error instanceof PipelineError) return error;
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  const text = messageOf(error);
+  const lost = /Connection terminated|connection is closed|not queryable/i.test(text) ? LOST : undefined;
+  const slow = /timeout exceeded when trying to connect|timeout expired/i.test(text) ? UNREACHABLE : undefined;
+  const meaning = MEANINGS[code] ?? MEANINGS[code.slice(0, 2)] ?? lost ?? slow;
+  if (!meaning) return new PipelineError('store-failed', `The database ${shown} said: ${text}`, { cause: error });
+  const { message, ...rest } = meaning;
+  return new PipelineError(meaning.code, `${message} (${shown}: ${text})`, { ...rest, cause: error });
+}

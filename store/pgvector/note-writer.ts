@@ -1,0 +1,322 @@
+/** Writes one note: file row, chunks, keyword vectors, vectors, links. Every method runs inside the caller's transaction. */
+import { linkKey } from '../../lib/links/resolve.js';
+import type { Chunk, FileStat, IndexedNote } from '../../runner/items.js';
+import type { VectorSpace } from '../types.js';
+import { type PgClient, rows, run } from './connection.js';
+import { tagKeys } from './filter.js';
+import { textVector } from './text.js';
+import { ensureSpace, insertVectors, readVectors, type StoredSpace, spaces, tableOf } from './vectors.js';
+
+/** Vectors of chunks removed a moment ago: text that moves between notes of one batch keeps its vector. */
+const RECENT_VECTORS = 4096;
+
+interface OldChunk {
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly section: string;
+  readonly heading_context: string;
+  readonly text: string;
+}
+
+interface Matched {
+  /** Row id of each new chunk, in order. */
+  readonly ids: readonly number[];
+  /** Indexes of chunks that got a new row. */
+  readonly inserted: ReadonlySet<number>;
+}
+
+export class NoteWriter {
+  private readonly recent = new Map<string, Float32Array>();
+
+  constructor(
+    private readonly db: PgClient,
+    /** False when pgvector is not there: notes then leave no vectors. */
+    private readonly hasVectors: boolean,
+  ) {}
+
+  async put(note: IndexedNote, space: VectorSpace | undefined): Promise<void> {
+    const fileId = await this.writeFile(note);
+    const member = await this.memberships(fileId);
+    const matched = await this.writeChunks(fileId, note, member);
+    const target = space && this.hasVectors ? await ensureSpace(this.db, space) : undefined;
+    if (target) await this.enterSpace(target, fileId, note.chunks, matched, member);
+    // A changed note cannot stay in a space that this run does not fill; an unchanged one can.
+    for (const other of member)
+      if (other.id !== target?.id && matched.inserted.size > 0) await this.leaveSpace(other, fileId);
+  }
+
+  async rename(from: string, to: string, stat: FileStat): Promise<void> {
+    const [file] = await rows<{ id: string }>(this.db, 'SELECT id FROM files WHERE path = $1', [from]);
+    if (!file) return;
+    if (from !== to) await this.remove(to);
+    await run(this.db, 'UPDATE files SET path = $1, name_key = $2, size = $3, mtime_ns = $4 WHERE id = $5', [
+      ...[to, linkKey(to), stat.size, stat.mtimeNs, file.id],
+    ]);
+    if (from === to) return;
+    const old = await rows<OldChunk>(
+      this.db,
+      'SELECT id, hash, section, heading_context, text FROM chunks WHERE file_id = $1',
+      [file.id],
+    );
+    const fts = old.map((c) =>
+      textVector({ text: c.text, section: c.section, headingContext: c.heading_context, path: to }),
+    );
+    await run(
+      this.db,
+      `UPDATE chunks c SET fts = g.fts::tsvector, words = g.words
+       FROM unnest($1::bigint[], $2::text[], $3::int[]) AS g(id, fts, words) WHERE c.id = g.id`,
+      [old.map((c) => c.id), fts.map((f) => f.fts), fts.map((f) => f.words)],
+    );
+  }
+
+  async touch(path: string, stat: FileStat): Promise<void> {
+    await run(this.db, 'UPDATE files SET size = $1, mtime_ns = $2 WHERE path = $3', [stat.size, stat.mtimeNs, path]);
+  }
+
+  async remove(path: string): Promise<void> {
+    const [file] = await rows<{ id: string }>(this.db, 'SELECT id FROM files WHERE path = $1', [path]);
+    if (!file) return;
+    const old = await rows<{ id: string; hash: Buffer }>(this.db, 'SELECT id, hash FROM chunks WHERE file_id = $1', [
+      file.id,
+    ]);
+    await this.rememberVectors(await this.memberships(Number(file.id)), old);
+    // Chunks, links, memberships and vectors go with it.
+    await run(this.db, 'DELETE FROM files WHERE id = $1', [file.id]);
+  }
+
+  /** After a rollback the remembered vectors may be of rows that never were. */
+  forget(): void {
+    this.recent.clear();
+  }
+
+  private async writeFile({ file, meta, chunks, links }: IndexedNote): Promise<number> {
+    const columns = {
+      path: file.path,
+      name_key: linkKey(file.path),
+      size: file.stat.size,
+      mtime_ns: file.stat.mtimeNs,
+      hash: Buffer.from(file.hash ?? '', 'hex'),
+      chunks: chunks.length,
+      recipe: file.recipe,
+      title: meta.title,
+      type: meta.type,
+      domain: meta.domain,
+      status: meta.status,
+      created: meta.created,
+      updated: meta.updated,
+      source: meta.source,
+      sensitivity: meta.sensitivity,
+      tags: meta.tags,
+      tag_keys: tagKeys(meta.tags),
+      aliases: meta.aliases,
+      alias_keys: (meta.aliases ?? []).map((alias) => alias.toLowerCase()),
+    };
+    const names = Object.keys(columns);
+    const [row] = await rows<{ id: string }>(
+      this.db,
+      `INSERT INTO files (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})
+       ON CONFLICT (path) DO UPDATE SET ${names.map((n) => `${n} = excluded.${n}`).join(', ')} RETURNING id`,
+      Object.values(columns).map((value) => value ?? null),
+    );
+    const id = Number(row?.id);
+    await run(this.db, 'DELETE FROM links WHERE file_id = $1', [id]);
+    if (links.length > 0) {
+      await run(
+        this.db,
+        `INSERT INTO links (file_id, key, target, heading, alias, embed, line)
+         SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bool[], $7::int[])`,
+        [
+          id,
+          links.map((l) => linkKey(l.target)),
+          links.map((l) => l.target),
+          links.map((l) => l.heading ?? null),
+          links.map((l) => l.alias ?? null),
+          links.map((l) => l.embed),
+          links.map((l) => l.line),
+        ],
+      );
+    }
+    return id;
+  }
+
+  /** Pairs new chunks with stored rows of the same content; the rest is inserted. Unchanged rows keep id and vectors. */
+  private async writeChunks(
+    fileId: number,
+    { file, chunks }: IndexedNote,
+    member: readonly StoredSpace[],
+  ): Promise<Matched> {
+    const old = await rows<OldChunk>(
+      this.db,
+      'SELECT id, hash, section, heading_context, text FROM chunks WHERE file_id = $1 ORDER BY idx',
+      [fileId],
+    );
+    const free = new Map<string, OldChunk[]>();
+    for (const row of old) {
+      const key = contentKey(row.hash.toString('hex'), row.section, row.heading_context, row.text);
+      free.set(key, [...(free.get(key) ?? []), row]);
+    }
+    const kept = new Map<number, number>();
+    for (const [i, { hash, section, headingContext, text }] of chunks.entries()) {
+      const row = free.get(contentKey(hash, section, headingContext, text))?.shift();
+      if (row) kept.set(i, Number(row.id));
+    }
+    const left = [...free.values()].flat();
+    await this.rememberVectors(member, left);
+    await run(this.db, 'DELETE FROM chunks WHERE id = ANY($1::bigint[])', [left.map((row) => row.id)]);
+    await this.moveChunks(kept, chunks);
+    const fresh = [...chunks.entries()].filter(([i]) => !kept.has(i));
+    const ids = await this.insertChunks(
+      fileId,
+      file.path,
+      fresh.map(([, chunk]) => chunk),
+    );
+    const made = new Map(fresh.map(([i], n) => [i, ids[n] ?? -1]));
+    return {
+      ids: chunks.map((_, i) => kept.get(i) ?? made.get(i) ?? -1),
+      inserted: new Set(made.keys()),
+    };
+  }
+
+  private async moveChunks(kept: ReadonlyMap<number, number>, chunks: readonly Chunk[]): Promise<void> {
+    const moved = [...kept].flatMap(([i, id]) => {
+      const chunk = chunks[i];
+      return chunk ? [[id, chunk.index, ...chunk.lines] as const] : [];
+    });
+    await run(
+      this.db,
+      `UPDATE chunks c SET idx = g.idx, line_from = g.a, line_to = g.b
+       FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS g(id, idx, a, b)
+       WHERE c.id = g.id AND (c.idx, c.line_from, c.line_to) IS DISTINCT FROM (g.idx, g.a, g.b)`,
+      [moved.map((m) => m[0]), moved.map((m) => m[1]), moved.map((m) => m[2]), moved.map((m) => m[3])],
+    );
+  }
+
+  /** One statement for all chunks of the note. Ids in the order given. */
+  private async insertChunks(fileId: number, path: string, chunks: readonly Chunk[]): Promise<number[]> {
+    if (chunks.length === 0) return [];
+    const fts = chunks.map((chunk) => textVector({ ...chunk, path }));
+    const made = await rows<{ id: string; idx: number }>(
+      this.db,
+      `INSERT INTO chunks (file_id, idx, line_from, line_to, hash, section, heading_context, text, fts, words)
+       SELECT $1, g.idx, g.a, g.b, decode(g.hash, 'hex'), g.section, g.heading, g.text, g.fts::tsvector, g.words
+       FROM unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[])
+         AS g(idx, a, b, hash, section, heading, text, fts, words)
+       RETURNING id, idx`,
+      [
+        fileId,
+        chunks.map((c) => c.index),
+        chunks.map((c) => c.lines[0]),
+        chunks.map((c) => c.lines[1]),
+        chunks.map((c) => c.hash),
+        chunks.map((c) => c.section),
+        chunks.map((c) => c.headingContext),
+        chunks.map((c) => c.text),
+        fts.map((f) => f.fts),
+        fts.map((f) => f.words),
+      ],
+    );
+    const byIndex = new Map(made.map((row) => [row.idx, Number(row.id)]));
+    return chunks.map((chunk) => byIndex.get(chunk.index) ?? -1);
+  }
+
+  /** Gives every chunk of the note a vector in the space, or takes the note out of it when one cannot be had. */
+  private async enterSpace(
+    space: StoredSpace,
+    fileId: number,
+    chunks: readonly Chunk[],
+    { ids, inserted }: Matched,
+    member: readonly StoredSpace[],
+  ): Promise<void> {
+    const wasMember = member.some((s) => s.id === space.id);
+    const wanted = [...chunks.entries()].filter(([i]) => !wasMember || inserted.has(i));
+    const stored = await this.storedVectors(
+      space,
+      wanted.filter(([, c]) => !c.vector).map(([, c]) => c.hash),
+    );
+    const vectors: [number, Float32Array][] = [];
+    for (const [i, chunk] of wanted) {
+      const vector = chunk.vector ?? stored.get(chunk.hash);
+      if (!vector) {
+        if (wasMember) await this.leaveSpace(space, fileId);
+        return;
+      }
+      vectors.push([ids[i] ?? -1, vector]);
+    }
+    await insertVectors(this.db, space, vectors);
+    if (!wasMember)
+      await run(this.db, 'INSERT INTO file_spaces VALUES ($1, $2) ON CONFLICT DO NOTHING', [fileId, space.id]);
+  }
+
+  private async storedVectors(
+    space: StoredSpace,
+    hashes: readonly string[],
+  ): Promise<ReadonlyMap<string, Float32Array>> {
+    if (hashes.length === 0) return new Map();
+    const found = await rows<{ id: string; hash: string }>(
+      this.db,
+      `SELECT DISTINCT ON (c.hash) c.id, encode(c.hash, 'hex') AS hash
+       FROM chunks c JOIN ${tableOf(space)} v ON v.chunk_id = c.id
+       WHERE c.hash = ANY(SELECT decode(h, 'hex') FROM unnest($1::text[]) AS given(h))`,
+      [hashes],
+    );
+    const vectors = await readVectors(
+      this.db,
+      space,
+      found.map((row) => Number(row.id)),
+    );
+    const known = new Map<string, Float32Array>();
+    for (const hash of hashes) {
+      const remembered = this.recent.get(`${space.id}:${hash}`);
+      if (remembered) known.set(hash, remembered);
+    }
+    for (const { id, hash } of found) {
+      const vector = vectors.get(Number(id));
+      if (vector) known.set(hash, vector);
+    }
+    return known;
+  }
+
+  private async memberships(fileId: number): Promise<readonly StoredSpace[]> {
+    if (!this.hasVectors) return [];
+    const member = await rows<{ space_id: number }>(this.db, 'SELECT space_id FROM file_spaces WHERE file_id = $1', [
+      fileId,
+    ]);
+    if (member.length === 0) return [];
+    const all = await spaces(this.db);
+    return all.filter((space) => member.some((m) => m.space_id === space.id));
+  }
+
+  private async leaveSpace(space: StoredSpace, fileId: number): Promise<void> {
+    await run(this.db, `DELETE FROM ${tableOf(space)} WHERE chunk_id IN (SELECT id FROM chunks WHERE file_id = $1)`, [
+      fileId,
+    ]);
+    await run(this.db, 'DELETE FROM file_spaces WHERE file_id = $1 AND space_id = $2', [fileId, space.id]);
+  }
+
+  private async rememberVectors(
+    member: readonly StoredSpace[],
+    gone: readonly { readonly id: string; readonly hash: Buffer }[],
+  ): Promise<void> {
+    if (gone.length === 0) return;
+    for (const space of member) {
+      const vectors = await readVectors(
+        this.db,
+        space,
+        gone.map((row) => Number(row.id)),
+      );
+      for (const { id, hash } of gone) {
+        const vector = vectors.get(Number(id));
+        if (vector) this.recent.set(`${space.id}:${hash.toString('hex')}`, vector);
+      }
+    }
+    while (this.recent.size > RECENT_VECTORS) {
+      const [oldest] = this.recent.keys();
+      if (oldest === undefined) break;
+      this.recent.delete(oldest);
+    }
+  }
+}
+
+function contentKey(hash: string, section: string, headingContext: string, text: string): string {
+  return `${hash}\0${section}\0${headingContext}\0${text}`;
+}

@@ -1,0 +1,205 @@
+/**
+ * Keyword search: a `tsvector` made from the same words and stems as SQLite's index, candidates by PostgreSQL, BM25 over
+ * the best of them in process. PostgreSQL's own parsers and dictionaries are not used: they take `C++`, `DEC-0054` and
+ * scripts without spaces apart in other ways, and both stores must find the same notes.
+ */
+import { indexTerms } from '../../lib/query/index-terms.js';
+import type { TextQuery, TextTerm } from '../../lib/query/text-query.js';
+import { stem, words } from '../../lib/query/words.js';
+import { idf, saturate, type TextStats } from '../../lib/ranking/lexical.js';
+import type { Hit } from '../../runner/items.js';
+import { occurrences } from '../memory-rank.js';
+import type { TextMatchOptions } from '../types.js';
+import { type PgClient, rows } from './connection.js';
+import { filterSql, Params } from './filter.js';
+import { HIT_COLUMNS, type HitRow, hitFromRow } from './rows.js';
+
+/** What the index needs of a chunk. */
+export interface TextFields {
+  readonly text: string;
+  readonly section: string;
+  readonly headingContext: string;
+  readonly path: string;
+}
+
+/** Candidates scored in process for each one asked for; ts_rank agrees with BM25 well enough above that. */
+const POOL_FACTOR = 4;
+const MIN_POOL = 120;
+/** Terms that rank candidates; the rarest of a 10 kB query decide, the others only cost time. */
+const MAX_RANKED_TERMS = 24;
+const MAX_REPEATS = 4;
+/** Limits of `tsvector`: bytes of a lexeme (here in characters), the highest position, positions of one lexeme. */
+const MAX_LEXEME = 500;
+const MAX_POSITION = 16_383;
+const MAX_POSITIONS = 255;
+/** Between two fields: a phrase never reaches from one into the next. */
+const FIELD_GAP = 8;
+
+const stemsOf = (text: string): string[] => words(text.normalize('NFC')).map((word) => stem(word).slice(0, MAX_LEXEME));
+
+/** The fields with their tsvector label; the path counts as the heading does, extra terms as the text they come from. */
+function fieldsOf({
+  text,
+  section,
+  headingContext,
+  path,
+}: TextFields): [label: 'A' | 'B' | 'C' | 'D', stems: string[]][] {
+  return [
+    ['A', stemsOf(text)],
+    ['B', stemsOf(section)],
+    ['C', stemsOf(headingContext)],
+    ['C', stemsOf(path)],
+    ['D', stemsOf(indexTerms(`${section}\n${text}`))],
+  ];
+}
+
+/** The chunk's tsvector as a literal, and its number of words. */
+export function textVector(fields: TextFields): { readonly fts: string; readonly words: number } {
+  const places = new Map<string, string[]>();
+  let position = 1;
+  let count = 0;
+  for (const [label, stems] of fieldsOf(fields)) {
+    for (const lexeme of stems) {
+      const at = places.get(lexeme) ?? [];
+      if (at.length === 0) places.set(lexeme, at);
+      if (at.length < MAX_POSITIONS) at.push(`${Math.min(position, MAX_POSITION)}${label}`);
+      position++;
+      count++;
+    }
+    position += FIELD_GAP;
+  }
+  return { fts: [...places].map(([lexeme, at]) => `${quoted(lexeme)}:${at.join(',')}`).join(' '), words: count };
+}
+
+/** Words hold letters, digits and marks only, so nothing in them can end the string; quoting is for certainty. */
+const quoted = (lexeme: string): string => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+/** One term in the language of `tsquery`: adjacent words, the last one perhaps a prefix. */
+function tsTerm({ words: parts, prefix }: TextTerm): string {
+  const lexemes = parts.map((word) => quoted(stem(word).slice(0, MAX_LEXEME)));
+  return lexemes.map((l, i) => (prefix && i === lexemes.length - 1 ? `${l}:*` : l)).join(' <-> ');
+}
+
+export class TextIndex {
+  /** Document counts by tsquery, valid for one generation of the index. */
+  private known: { generation: string; chunks: number; averageWords: number; counts: Map<string, number> } | undefined;
+
+  /** Statistics of the whole index for single stems. */
+  async stats(on: PgClient, generation: string, stems: readonly string[]): Promise<TextStats> {
+    const queries = stems.map((s) => quoted(s.slice(0, MAX_LEXEME)));
+    const { chunks, averageWords, counts } = await this.countsOf(on, generation, queries);
+    return { chunks, averageWords, counts: new Map(stems.map((s, i) => [s, counts.get(queries[i] ?? '') ?? 0])) };
+  }
+
+  private async countsOf(on: PgClient, generation: string, queries: readonly string[]) {
+    if (this.known?.generation !== generation) {
+      const [totals] = await rows<{ chunks: string; words: number | null }>(
+        on,
+        'SELECT count(*) AS chunks, avg(words)::float8 AS words FROM chunks',
+      );
+      this.known = {
+        generation,
+        chunks: Number(totals?.chunks ?? 0),
+        averageWords: totals?.words ?? 0,
+        counts: new Map(),
+      };
+    }
+    const { known } = this;
+    const missing = [...new Set(queries)].filter((q) => !known.counts.has(q));
+    if (missing.length > 0) {
+      const found = await rows<{ n: string }>(
+        on,
+        `SELECT (SELECT count(*) FROM chunks c WHERE c.fts @@ q.text::tsquery) AS n
+         FROM unnest($1::text[]) WITH ORDINALITY AS q(text, i) ORDER BY q.i`,
+        [missing],
+      );
+      for (const [i, query] of missing.entries()) known.counts.set(query, Number(found[i]?.n ?? 0));
+    }
+    return known;
+  }
+
+  async match(on: PgClient, generation: string, query: TextQuery, options: TextMatchOptions): Promise<readonly Hit[]> {
+    const { top, filter, weights } = options;
+    if (query.wanted.length === 0) return [];
+    const terms = query.wanted.map((term) => ({ term, ts: tsTerm(term) }));
+    const { counts, chunks, averageWords } = await this.countsOf(
+      on,
+      generation,
+      terms.map((t) => t.ts),
+    );
+    const weighed = terms
+      .map(({ term, ts }) => ({ term, ts, idf: idf(chunks, counts.get(ts) ?? 0), count: counts.get(ts) ?? 0 }))
+      .filter((t) => t.count > 0);
+    if (weighed.length === 0) return [];
+    const ranked = [...weighed].sort((a, b) => b.idf - a.idf).slice(0, MAX_RANKED_TERMS);
+
+    const params = new Params();
+    const matched = params.add(
+      matchExpression(
+        query,
+        terms.map((t) => t.ts),
+      ),
+    );
+    const label = params.add(`{${[weights[0], weights[2], weights[1], weights[0]].join(',')}}`);
+    const where = filterSql(filter, params);
+    const rank = ranked
+      .map(({ ts, idf: weight, term }) => {
+        const factor = params.add(weight * Math.min(term.weight, MAX_REPEATS));
+        return `${factor}::float8 * ts_rank(${label}::float4[], c.fts, ${params.add(ts)}::tsquery)`;
+      })
+      .join(' + ');
+    const average = params.add(Math.max(averageWords, 1));
+    const pool = params.add(Math.max(MIN_POOL, top * POOL_FACTOR));
+    const candidates = await rows<HitRow>(
+      on,
+      `WITH best AS MATERIALIZED (
+         SELECT c.id, (${rank}) / (0.25 + 0.75 * c.words / ${average}::float8) AS rank
+         FROM chunks c ${where === undefined ? '' : 'JOIN files f ON f.id = c.file_id'}
+         WHERE c.fts @@ ${matched}::tsquery ${where === undefined ? '' : `AND ${where}`}
+         ORDER BY rank DESC, c.id LIMIT ${pool}
+       )
+       SELECT ${HIT_COLUMNS} FROM best JOIN chunks c ON c.id = best.id JOIN files f ON f.id = c.file_id ORDER BY c.id`,
+      params.values,
+    );
+    const scored = candidates.map((row) => ({ row, score: bm25(row, weighed, weights, averageWords) }));
+    scored.sort((a, b) => b.score - a.score || Number(a.row.chunk_id) - Number(b.row.chunk_id));
+    return scored.slice(0, top).map(({ row, score }, i) => ({
+      ...hitFromRow(row),
+      score,
+      bm25Score: score,
+      bm25Rank: i + 1,
+      vecRank: null,
+    }));
+  }
+}
+
+/** Wanted terms are alternatives, quoted phrases are required, exclusions apply to the whole. */
+function matchExpression(query: TextQuery, wanted: readonly string[]): string {
+  const any = `(${wanted.map((t) => `(${t})`).join(' | ')})`;
+  const required = query.wanted.filter((t) => t.kind === 'phrase').map((t) => `(${tsTerm(t)})`);
+  const excluded = query.excluded.map((t) => `!(${tsTerm(t)})`);
+  return [...required, any, ...excluded].join(' & ');
+}
+
+/** Okapi BM25 with FTS5's constants, exact for one candidate. */
+function bm25(
+  row: HitRow,
+  terms: readonly { readonly term: TextTerm; readonly idf: number }[],
+  [text, section, heading]: TextMatchOptions['weights'],
+  averageWords: number,
+): number {
+  const weight = { A: text, B: section, C: heading, D: text };
+  const fields = fieldsOf({
+    text: row.text,
+    section: row.section,
+    headingContext: row.heading_context,
+    path: row.path,
+  });
+  const length = fields.reduce((n, [, stems]) => n + stems.length, 0);
+  let score = 0;
+  for (const { term, idf: rarity } of terms) {
+    const frequency = fields.reduce((n, [label, stems]) => n + weight[label] * occurrences(stems, term), 0);
+    score += rarity * Math.min(term.weight, MAX_REPEATS) * saturate(frequency, length, averageWords);
+  }
+  return score;
+}
