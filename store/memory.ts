@@ -225,6 +225,11 @@ class MemoryStore implements ChunkStore {
     return new Map(hits.flatMap(({ chunkId, cosine = 0 }) => (wanted.has(chunkId) ? [[chunkId, cosine]] : [])));
   }
 
+  async vectors(chunkIds: readonly number[], fingerprint: string): Promise<ReadonlyMap<number, Float32Array>> {
+    const stored = this.state.vectors.get(fingerprint);
+    return new Map(chunkIds.flatMap((id) => (stored?.has(id) ? [[id, stored.get(id) ?? new Float32Array()]] : [])));
+  }
+
   async chunk(id: number): Promise<ChunkRecord | undefined> {
     for (const note of this.state.notes.values())
       for (const chunk of note.chunks) if (chunk.id === id) return chunkRecord(note, chunk);

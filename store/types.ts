@@ -125,6 +125,8 @@ export interface ChunkStore {
     vector: Float32Array,
     fingerprint: string,
   ): Promise<ReadonlyMap<number, number>>;
+  /** Vectors of these chunks as stored (perhaps quantised), for copies of the index. */
+  vectors(chunkIds: readonly number[], fingerprint: string): Promise<ReadonlyMap<number, Float32Array>>;
   chunk(id: number): Promise<ChunkRecord | undefined>;
   chunksOf(path: string): Promise<readonly ChunkRecord[]>;
   note(path: string): Promise<NoteRecord | undefined>;

@@ -58,6 +58,10 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
     },
     indexSettings: () => ({ ...settings.index, embedBatch: settings.embed.batch }),
     store: async () => {
+      if (settings.store !== 'sqlite') {
+        const { openPgStore } = await import('../store/pgvector/open.js');
+        return openPgStore({ url: settings.store, readOnly });
+      }
       const { openSqliteStore } = await import('../store/sqlite/store.js');
       return openSqliteStore({ file: places.dbFile, readOnly });
     },

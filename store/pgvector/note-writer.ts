@@ -27,6 +27,7 @@ interface Matched {
 
 export class NoteWriter {
   private readonly recent = new Map<string, Float32Array>();
+  private readonly ensured = new Map<string, StoredSpace>();
 
   constructor(
     private readonly db: PgClient,
@@ -35,10 +36,11 @@ export class NoteWriter {
   ) {}
 
   async put(note: IndexedNote, space: VectorSpace | undefined): Promise<void> {
-    const fileId = await this.writeFile(note);
-    const member = await this.memberships(fileId);
-    const matched = await this.writeChunks(fileId, note, member);
-    const target = space && this.hasVectors ? await ensureSpace(this.db, space) : undefined;
+    const { fileId, isNew } = await this.writeFile(note);
+    // A new note has nothing to compare with: four statements instead of ten.
+    const member = isNew ? [] : await this.memberships(fileId);
+    const matched = await this.writeChunks(fileId, note, member, isNew);
+    const target = space && this.hasVectors ? await this.spaceFor(space) : undefined;
     if (target) await this.enterSpace(target, fileId, note.chunks, matched, member);
     // A changed note cannot stay in a space that this run does not fill; an unchanged one can.
     for (const other of member)
@@ -87,9 +89,24 @@ export class NoteWriter {
   /** After a rollback the remembered vectors may be of rows that never were. */
   forget(): void {
     this.recent.clear();
+    this.ensured.clear();
   }
 
-  private async writeFile({ file, meta, chunks, links }: IndexedNote): Promise<number> {
+  /** The spaces change only through this writer, so they need not be asked for with every note. */
+  private async spaceFor(space: VectorSpace): Promise<StoredSpace> {
+    const known = this.ensured.get(space.fingerprint);
+    if (known && known.dimensions === space.dimensions) return known;
+    const made = await ensureSpace(this.db, space);
+    this.ensured.set(space.fingerprint, made);
+    return made;
+  }
+
+  private async writeFile({
+    file,
+    meta,
+    chunks,
+    links,
+  }: IndexedNote): Promise<{ readonly fileId: number; readonly isNew: boolean }> {
     const columns = {
       path: file.path,
       name_key: linkKey(file.path),
@@ -112,14 +129,14 @@ export class NoteWriter {
       alias_keys: (meta.aliases ?? []).map((alias) => alias.toLowerCase()),
     };
     const names = Object.keys(columns);
-    const [row] = await rows<{ id: string }>(
+    const [row] = await rows<{ id: string; is_new: boolean }>(
       this.db,
       `INSERT INTO files (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})
-       ON CONFLICT (path) DO UPDATE SET ${names.map((n) => `${n} = excluded.${n}`).join(', ')} RETURNING id`,
+       ON CONFLICT (path) DO UPDATE SET ${names.map((n) => `${n} = excluded.${n}`).join(', ')} RETURNING id, xmax = 0 AS is_new`,
       Object.values(columns).map((value) => value ?? null),
     );
     const id = Number(row?.id);
-    await run(this.db, 'DELETE FROM links WHERE file_id = $1', [id]);
+    if (row?.is_new !== true) await run(this.db, 'DELETE FROM links WHERE file_id = $1', [id]);
     if (links.length > 0) {
       await run(
         this.db,
@@ -136,7 +153,7 @@ export class NoteWriter {
         ],
       );
     }
-    return id;
+    return { fileId: id, isNew: row?.is_new === true };
   }
 
   /** Pairs new chunks with stored rows of the same content; the rest is inserted. Unchanged rows keep id and vectors. */
@@ -144,12 +161,15 @@ export class NoteWriter {
     fileId: number,
     { file, chunks }: IndexedNote,
     member: readonly StoredSpace[],
+    isNew: boolean,
   ): Promise<Matched> {
-    const old = await rows<OldChunk>(
-      this.db,
-      'SELECT id, hash, section, heading_context, text FROM chunks WHERE file_id = $1 ORDER BY idx',
-      [fileId],
-    );
+    const old = isNew
+      ? []
+      : await rows<OldChunk>(
+          this.db,
+          'SELECT id, hash, section, heading_context, text FROM chunks WHERE file_id = $1 ORDER BY idx',
+          [fileId],
+        );
     const free = new Map<string, OldChunk[]>();
     for (const row of old) {
       const key = contentKey(row.hash.toString('hex'), row.section, row.heading_context, row.text);
@@ -162,8 +182,8 @@ export class NoteWriter {
     }
     const left = [...free.values()].flat();
     await this.rememberVectors(member, left);
-    await run(this.db, 'DELETE FROM chunks WHERE id = ANY($1::bigint[])', [left.map((row) => row.id)]);
-    await this.moveChunks(kept, chunks);
+    if (left.length > 0) await this.deleteChunks(left);
+    if (kept.size > 0) await this.moveChunks(kept, chunks);
     const fresh = [...chunks.entries()].filter(([i]) => !kept.has(i));
     const ids = await this.insertChunks(
       fileId,
@@ -175,6 +195,10 @@ export class NoteWriter {
       ids: chunks.map((_, i) => kept.get(i) ?? made.get(i) ?? -1),
       inserted: new Set(made.keys()),
     };
+  }
+
+  private async deleteChunks(gone: readonly OldChunk[]): Promise<void> {
+    await run(this.db, 'DELETE FROM chunks WHERE id = ANY($1::bigint[])', [gone.map((row) => row.id)]);
   }
 
   private async moveChunks(kept: ReadonlyMap<number, number>, chunks: readonly Chunk[]): Promise<void> {

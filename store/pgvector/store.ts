@@ -22,7 +22,7 @@ import type {
   VectorMatchOptions,
   VectorSpace,
 } from '../types.js';
-import { connect, openPool, type PgClient, type PgPlace, parsePlace, pgError, rows, run } from './connection.js';
+import { type PgClient, type PgPlace, pgError, rows, run } from './connection.js';
 import { filterSql, Params } from './filter.js';
 import { NoteWriter } from './note-writer.js';
 import {
@@ -36,7 +36,6 @@ import {
   linkFromRow,
   noteFromRow,
 } from './rows.js';
-import { checkSchema, loadVectors, prepareSchema } from './schema.js';
 import { TextIndex } from './text.js';
 import {
   activateComplete,
@@ -50,71 +49,14 @@ import {
   spaces,
 } from './vectors.js';
 
-export interface PgStoreOptions {
-  /** postgres://user@host/database?schema=name */
-  readonly url: string;
-  readonly readOnly?: boolean;
-}
-
 const GENERATION = 'generation';
 const PAGE = 1000;
-
-/**
- * Opens the index of one vault. A writer creates or upgrades the tables and holds the vault's lock until it is closed.
- * @throws {PipelineError} `store-unreachable`, `store-login`, `store-missing`, `store-outdated`, `store-locked`.
- */
-export async function openPgStore({ url, readOnly = false }: PgStoreOptions): Promise<PgStore> {
-  const place = parsePlace(url);
-  const client = await connect(place);
-  try {
-    const reason = await loadVectors(client, !readOnly);
-    if (readOnly) await checkSchema(client, place);
-    else {
-      await lock(client, place);
-      await prepareSchema(client, place);
-    }
-    const capabilities: StoreCapabilities = {
-      text: true,
-      vector: reason === undefined,
-      ...(reason === undefined ? {} : { vectorReason: reason }),
-      writable: !readOnly,
-    };
-    if (!readOnly) return new PgStore(place, capabilities, client, undefined);
-    await client.end();
-    return new PgStore(place, capabilities, undefined, openPool(place));
-  } catch (error) {
-    await client.end().catch(() => undefined);
-    throw pgError(error, place);
-  }
-}
-
-/** One writer a vault. The lock goes with the connection, so a killed indexer never leaves it behind. */
-async function lock(client: Client, { schema, shown }: PgPlace): Promise<void> {
-  const key = `sluice-writer:${schema}`;
-  const [got] = await rows<{ ok: boolean }>(client, 'SELECT pg_try_advisory_lock(hashtext($1)) AS ok', [key]);
-  if (got?.ok) return;
-  const [holder] = await rows<{ pid: number; host: string | null; since: string }>(
-    client,
-    `SELECT a.pid, host(a.client_addr) AS host, to_char(a.backend_start, 'YYYY-MM-DD HH24:MI') AS since
-     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-     WHERE l.locktype = 'advisory' AND l.granted AND l.objid::bigint = (hashtext($1)::bigint & 4294967295)`,
-    [key],
-  );
-  const who = holder
-    ? `backend ${holder.pid} from ${holder.host ?? 'the server itself'}, connected ${holder.since}`
-    : 'another process';
-  throw new PipelineError('store-locked', `The index at ${shown} is being written by ${who}.`, {
-    remedy: 'Wait until it is done, or stop it.',
-    transient: true,
-    fatal: true,
-  });
-}
 
 export class PgStore implements ChunkStore {
   readonly kind = 'postgres';
   private readonly text = new TextIndex();
   private readonly inTransaction = new AsyncLocalStorage<true>();
-  private readonly notes_: NoteWriter | undefined;
+  private readonly noteWriter: NoteWriter | undefined;
   private queue: Promise<unknown> = Promise.resolve();
   private closed = false;
 
@@ -124,7 +66,7 @@ export class PgStore implements ChunkStore {
     private readonly client: Client | undefined,
     private readonly pool: Pool | undefined,
   ) {
-    this.notes_ = client && new NoteWriter(client, capabilities.vector);
+    this.noteWriter = client && new NoteWriter(client, capabilities.vector);
   }
 
   // --- index side ---------------------------------------------------------------------------------------------------
@@ -195,7 +137,7 @@ export class PgStore implements ChunkStore {
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
-      this.notes_?.forget();
+      this.noteWriter?.forget();
       throw this.mapped(error);
     }
   }
@@ -205,6 +147,7 @@ export class PgStore implements ChunkStore {
     await this.transaction(async () => {
       if (!this.capabilities.vector) return;
       await activateComplete(client);
+      this.noteWriter?.forget();
       for (const space of await spaces(client)) await ensureIndex(client, space);
     });
     await this.guard(() => client.query('ANALYZE files, chunks, links'));
@@ -215,7 +158,7 @@ export class PgStore implements ChunkStore {
     await this.transaction(async () => {
       for (const space of await spaces(client)) await dropSpace(client, space);
       await client.query('TRUNCATE files, chunks, links, file_spaces, vector_spaces');
-      this.notes_?.forget();
+      this.noteWriter?.forget();
     });
   }
 
@@ -383,7 +326,7 @@ export class PgStore implements ChunkStore {
 
   /** Runs inside the caller's transaction, or in one of its own. */
   private async write(work: (writer: NoteWriter) => Promise<void>): Promise<void> {
-    const writer = this.notes_;
+    const writer = this.noteWriter;
     this.writable();
     if (!writer) return;
     const step = (): Promise<void> => this.guard(() => work(writer));

@@ -169,7 +169,7 @@ async function fewMatch(on: PgClient, filter: VectorMatchOptions['filter']): Pro
     on,
     `SELECT count(*) AS n FROM (
        SELECT 1 FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where} LIMIT ${EXACT_BELOW}
-     ) some`,
+     ) AS few`,
     params.values,
   );
   return Number(row?.n ?? 0) < EXACT_BELOW;

@@ -76,7 +76,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 export class SqliteStore implements ChunkStore {
   readonly kind = 'sqlite';
   private readonly text: TextIndex;
-  private readonly vectors: VectorIndex | undefined;
+  private readonly vectorIndex: VectorIndex | undefined;
   private readonly inTransaction = new AsyncLocalStorage<true>();
   private made: NoteWriter | undefined;
   private queue: Promise<unknown> = Promise.resolve();
@@ -88,7 +88,7 @@ export class SqliteStore implements ChunkStore {
     readonly capabilities: StoreCapabilities,
   ) {
     this.text = new TextIndex(db);
-    this.vectors = capabilities.vector ? new VectorIndex(db) : undefined;
+    this.vectorIndex = capabilities.vector ? new VectorIndex(db) : undefined;
   }
 
   // --- index side ---------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ export class SqliteStore implements ChunkStore {
         )
         .all(JSON.stringify(hashes), space.fingerprint),
     );
-    return new Set(this.vectors ? rows.map((row) => row.hash) : []);
+    return new Set(this.vectorIndex ? rows.map((row) => row.hash) : []);
   }
 
   renameNote(from: string, to: string, stat: FileStat): Promise<void> {
@@ -183,17 +183,17 @@ export class SqliteStore implements ChunkStore {
 
   /** A space becomes the one queries use when every chunk has a vector in it; its predecessor then goes. */
   private activateComplete(): void {
-    if (!this.vectors) return;
+    if (!this.vectorIndex) return;
     const chunks = this.one('SELECT count(*) AS n FROM chunks');
-    const complete = this.vectors.spaces().find((s) => !s.active && this.vectors?.count(s) === chunks);
-    if (complete) this.vectors.activate(complete);
+    const complete = this.vectorIndex.spaces().find((s) => !s.active && this.vectorIndex?.count(s) === chunks);
+    if (complete) this.vectorIndex.activate(complete);
   }
 
   async clear(): Promise<void> {
     await this.transaction(async () => {
       this.writer();
       this.text.clear();
-      for (const space of this.vectors?.spaces() ?? []) this.vectors?.drop(space);
+      for (const space of this.vectorIndex?.spaces() ?? []) this.vectorIndex?.drop(space);
       this.db.exec(
         'DELETE FROM file_spaces; DELETE FROM file_tags; DELETE FROM links; DELETE FROM chunks; DELETE FROM files',
       );
@@ -207,7 +207,7 @@ export class SqliteStore implements ChunkStore {
   }
 
   async matchVector(vector: Float32Array, options: VectorMatchOptions): Promise<readonly Hit[]> {
-    const { vectors } = this;
+    const { vectorIndex: vectors } = this;
     if (!vectors)
       throw new PipelineError('vector-missing', this.capabilities.vectorReason ?? 'There is no vector search here.', {
         remedy: 'Run `pipeline doctor`.',
@@ -224,7 +224,11 @@ export class SqliteStore implements ChunkStore {
     vector: Float32Array,
     fingerprint: string,
   ): Promise<ReadonlyMap<number, number>> {
-    return this.guard(() => this.vectors?.similarities(chunkIds, vector, fingerprint) ?? new Map());
+    return this.guard(() => this.vectorIndex?.similarities(chunkIds, vector, fingerprint) ?? new Map());
+  }
+
+  async vectors(chunkIds: readonly number[], fingerprint: string): Promise<ReadonlyMap<number, Float32Array>> {
+    return this.guard(() => this.vectorIndex?.stored(chunkIds, fingerprint) ?? new Map());
   }
 
   async chunk(id: number): Promise<ChunkRecord | undefined> {
@@ -301,11 +305,11 @@ export class SqliteStore implements ChunkStore {
   // --- meta ---------------------------------------------------------------------------------------------------------
 
   async counts(): Promise<StoreCounts> {
-    const active = this.vectors?.active();
+    const active = this.vectorIndex?.active();
     return {
       notes: this.one('SELECT count(*) AS n FROM files'),
       chunks: this.one('SELECT count(*) AS n FROM chunks'),
-      vectors: active && this.vectors ? this.vectors.count(active) : 0,
+      vectors: active && this.vectorIndex ? this.vectorIndex.count(active) : 0,
       links: this.one('SELECT count(*) AS n FROM links'),
       bytes: this.one('SELECT page_count * page_size AS n FROM pragma_page_count(), pragma_page_size()'),
     };
@@ -357,19 +361,19 @@ export class SqliteStore implements ChunkStore {
   private writer(): NoteWriter {
     if (this.made) return this.made;
     this.sweepOrMark();
-    this.made = new NoteWriter(this.db, this.text, this.vectors);
+    this.made = new NoteWriter(this.db, this.text, this.vectorIndex);
     return this.made;
   }
 
   private sweepOrMark(): void {
     const mark = this.db.prepare<[string], { value: string }>('SELECT value FROM model_meta WHERE key = ?').get(DIRTY);
-    if (!this.vectors) {
+    if (!this.vectorIndex) {
       if (this.one('SELECT count(*) AS n FROM vector_spaces') > 0)
         this.db.prepare(`INSERT OR REPLACE INTO model_meta(key, value) VALUES (?, '1')`).run(DIRTY);
       return;
     }
     if (!mark) return;
-    for (const space of this.vectors.spaces()) this.vectors.sweep(space);
+    for (const space of this.vectorIndex.spaces()) this.vectorIndex.sweep(space);
     this.db.prepare('DELETE FROM model_meta WHERE key = ?').run(DIRTY);
   }
 

@@ -152,6 +152,17 @@ export class VectorIndex {
     }));
   }
 
+  /** Vectors as stored: whole numbers from -127 to 127, each vector with a scale of its own. */
+  stored(ids: readonly number[], fingerprint: string): ReadonlyMap<number, Float32Array> {
+    const space = this.spaces().find((s) => s.fingerprint === fingerprint);
+    const found = new Map<number, Float32Array>();
+    for (const id of space ? ids : []) {
+      const bytes = space && this.bytes(space, id);
+      if (bytes) found.set(id, Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)));
+    }
+    return found;
+  }
+
   /** Cosine of chosen chunks: one scan that passes over all others. */
   similarities(ids: readonly number[], vector: Float32Array, fingerprint: string): ReadonlyMap<number, number> {
     const space = this.active();

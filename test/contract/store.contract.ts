@@ -122,6 +122,15 @@ export function storeContract(name: string, open: () => Promise<ChunkStore>): vo
       });
     });
 
+    test('gives vectors as they are stored, by space', async () => {
+      await store.putNote(makeNote('a.md', [['x', [127, -64, 0, 1]]]), SPACE);
+      const [chunk] = await store.chunksOf('a.md');
+      const id = chunk?.id ?? -1;
+      const stored = await store.vectors([id, 999_999], SPACE.fingerprint);
+      expect([...stored]).toEqual([[id, Float32Array.from([127, -64, 0, 1])]]);
+      expect(await store.vectors([id], 'other')).toEqual(new Map());
+    });
+
     test('a note comes back as it was put', async () => {
       const meta: NoteMeta = {
         title: 'Title',

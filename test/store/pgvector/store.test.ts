@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openPgStore } from '../../../store/pgvector/store.js';
+import { openPgStore } from '../../../store/pgvector/open.js';
 import { storeContract } from '../../contract/store.contract.js';
 import { startServer, type TestServer } from '../../support/pg-server.js';
 
