@@ -19,6 +19,7 @@ import { fuse } from './retrieve/fuse.js';
 import { matchText } from './retrieve/match-text.js';
 import { matchVector } from './retrieve/match-vector.js';
 import { rescore } from './retrieve/rescore.js';
+import { classify } from './safety/classify.js';
 import { scrub } from './safety/scrub.js';
 import { cleanUrl } from './signal/clean-url.js';
 import { dedupe } from './signal/dedupe.js';
@@ -40,6 +41,7 @@ const stages: readonly unknown[] = [
   budget,
   chunkHeadings,
   chunkParagraphs,
+  classify,
   cleanUrl,
   collapseSimilar,
   confidence,

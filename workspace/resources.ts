@@ -25,6 +25,11 @@ const EXTRACTION_WORKERS = 2;
 export function resourceFactories(setup: ResourceSetup): ResourceFactories {
   const { clock, places, readOnly, settings, env } = setup;
   return {
+    classifier: async () => {
+      const { createClassifier } = await import('../lib/vault/sensitivity.js');
+      const { default: standard, paths } = settings.sensitivity;
+      return createClassifier({ default: standard, paths });
+    },
     clock: () => clock,
     embedder: async (use) => {
       const { openFollowingEmbedder } = await import('./models/following-embedder.js');

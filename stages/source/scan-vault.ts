@@ -7,7 +7,7 @@ import type { VaultFile } from '../../runner/items.js';
 import { defineStage, type StageContext } from '../../runner/stage.js';
 import type { ChunkStore, FileRecord } from '../../store/types.js';
 
-type Context = StageContext<'vault' | 'store' | 'embedder' | 'scrubber' | 'indexSettings'>;
+type Context = StageContext<'vault' | 'store' | 'embedder' | 'scrubber' | 'classifier' | 'indexSettings'>;
 
 /** Paths named in a notice; the rest is counted. */
 const NAMED = 3;
@@ -28,7 +28,7 @@ export const scanVault = defineStage({
     'allow-delete': z.boolean().default(false).describe('Delete however many notes are gone.'),
   }),
   effects: ['reads', 'writes'],
-  needs: ['vault', 'store', 'embedder', 'scrubber', 'indexSettings'],
+  needs: ['vault', 'store', 'embedder', 'scrubber', 'classifier', 'indexSettings'],
   create: ({ full, verify, 'allow-delete': allowAll }) => ({
     async *run(ctx) {
       const [vault, store, settings] = await Promise.all([
@@ -73,10 +73,14 @@ function give(data: VaultFile): { id: string; data: VaultFile } {
   return { id: data.path, data };
 }
 
-/** What decides how a note's text becomes chunks: this pipeline, the secret patterns, the chunker's version. */
+/** What decides how a note's text becomes chunks: this pipeline, secret patterns, sensitivity classes, the chunker's version. */
 async function recipeWith(ctx: Context): Promise<string> {
   const { fingerprint } = await ctx.use('scrubber');
-  return createHash('sha256').update(`${INDEX_FORMAT} ${ctx.recipe} ${fingerprint}`).digest('hex').slice(0, 16);
+  const classes = (await ctx.use('classifier')).fingerprint;
+  return createHash('sha256')
+    .update(`${INDEX_FORMAT} ${ctx.recipe} ${fingerprint} ${classes}`)
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** The vector space every note should be in; undefined when there is no model or no vector search. */
