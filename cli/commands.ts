@@ -7,14 +7,17 @@ export interface CommandEntry {
 }
 
 export const commands: Readonly<Record<string, CommandEntry>> = {
+  capture: { summary: 'Keep a text as a note, searchable at once.', load: () => import('./commands/capture.js') },
   check: { summary: 'Check pipeline files without running them.', load: () => import('./commands/check.js') },
   context: { summary: 'One block of notes on a topic, for a prompt.', load: () => import('./commands/context.js') },
   demo: { summary: 'See the main job on shipped samples, offline.', load: () => import('./commands/demo.js') },
   eval: { summary: 'Measure how well search answers.', load: () => import('./commands/eval.js') },
+  hook: { summary: 'Hooks for coding agents: context, capture, compress.', load: () => import('./commands/hook.js') },
   init: { summary: 'Create a vault from the template.', load: () => import('./commands/init.js') },
   ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
   models: { summary: 'Embedding models: list, fetch, change.', load: () => import('./commands/models.js') },
   mcp: { summary: 'Serve the vault to agents over MCP.', load: () => import('./commands/mcp.js') },
+  promote: { summary: "Move an agent's note into the vault proper.", load: () => import('./commands/promote.js') },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
   score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
   search: { summary: 'Ask the vault.', load: () => import('./commands/search.js') },

@@ -9,6 +9,7 @@ import { chunkParagraphs } from './chunk/chunk-paragraphs.js';
 import { embed } from './embed/embed.js';
 import { finishIndex } from './index/finish-index.js';
 import { writeIndex } from './index/write-index.js';
+import { draftCapture } from './note/draft-capture.js';
 import { renderNote } from './note/render-note.js';
 import { writeNote } from './note/write-note.js';
 import { collapseSimilar } from './retrieve/collapse-similar.js';
@@ -47,6 +48,7 @@ const stages: readonly unknown[] = [
   confidence,
   dedupe,
   demoteStale,
+  draftCapture,
   embed,
   embedQuery,
   excerpt,

@@ -17,8 +17,8 @@ const caseSchema = z.strictObject({
       run: z.array(z.string()).default([]),
     })
     .prefault({}),
-  /** A Query; absent for pipelines that start with a source. */
-  input: z.looseObject({ text: z.string() }).optional(),
+  /** Data of the item put in, a Query unless `kind` says otherwise; absent for pipelines that start with a source. */
+  input: z.looseObject({ kind: z.enum(['Query', 'Article']).default('Query') }).optional(),
   expect: z.strictObject({
     /** Partial data of the items that come out, in order. */
     items: z.array(z.looseObject({})).optional(),
@@ -65,7 +65,7 @@ export async function runPipelineCase(pipeline: string, test: PipelineCase): Pro
   });
   try {
     for (const name of test.given.run) await workspace.run(name);
-    const input: Item[] = test.input ? [makeItem('Query', { filter: {}, limit: 5, ...test.input })] : [];
+    const input = test.input ? [inputItem(test.input)] : [];
     const { items, report } = await workspace.run(pipeline, { input, chain: false });
     return {
       items: items.map((i) => i.data),
@@ -78,6 +78,12 @@ export async function runPipelineCase(pipeline: string, test: PipelineCase): Pro
   } finally {
     await workspace.close();
   }
+}
+
+function inputItem({ kind, ...data }: NonNullable<PipelineCase['input']>): Item {
+  return kind === 'Query'
+    ? makeItem('Query', { text: '', filter: {}, limit: 5, ...data })
+    : makeItem('Article', { source: { name: 'test', kind: 'capture' }, title: '', tags: [], ...data });
 }
 
 function readVaultFile(vault: string, path: string): string | undefined {
