@@ -15,6 +15,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   'cli/output.ts': 'the boundary itself',
   'cli/main.ts': 'prints the version of the package',
   'cli/mcp/stdio.ts': 'JSON-RPC of the SDK; every tool, resource and prompt answer is scrubbed in cli/mcp/',
+  'cli/models.ts': 'its progress line: counts and times',
   'cli/progress.ts': 'counts and times, no text of an item',
 };
 

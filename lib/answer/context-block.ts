@@ -47,25 +47,20 @@ type Render = (topic: string, notes: readonly (readonly Hit[])[]) => string;
 const place = ({ path, lines: [from, to] }: Hit): string => `${path}:${from}-${to}`;
 
 const RENDER: Readonly<Record<ContextFormat, Render>> = {
-  markdown: (topic, notes) =>
-    [
-      `# Notes on ${oneLine(topic)}`,
-      ...notes.flatMap((hits) => [
-        `## ${hits[0]?.meta.title ?? ''}`,
-        ...hits.map((hit) => `${hit.text.trim()}\n\n(${place(hit)})`),
-      ]),
-    ].join('\n\n') + '\n',
-  xml: (topic, notes) =>
-    [
-      `<context topic="${escapeXml(oneLine(topic))}">`,
-      ...notes
-        .flat()
-        .map(
-          (hit) =>
-            `<note path="${escapeXml(hit.path)}" lines="${hit.lines.join('-')}" section="${escapeXml(hit.section)}">\n${hit.text.trim()}\n</note>`,
-        ),
-      '</context>',
-    ].join('\n') + '\n',
+  markdown: (topic, notes) => {
+    const sections = notes.flatMap((hits) => [
+      `## ${hits[0]?.meta.title ?? ''}`,
+      ...hits.map((hit) => `${hit.text.trim()}\n\n(${place(hit)})`),
+    ]);
+    return `${[`# Notes on ${oneLine(topic)}`, ...sections].join('\n\n')}\n`;
+  },
+  xml: (topic, notes) => {
+    const parts = notes.flat().map((hit) => {
+      const section = escapeXml(hit.section);
+      return `<note path="${escapeXml(hit.path)}" lines="${hit.lines.join('-')}" section="${section}">\n${hit.text.trim()}\n</note>`;
+    });
+    return `${[`<context topic="${escapeXml(oneLine(topic))}">`, ...parts, '</context>'].join('\n')}\n`;
+  },
   text: (_topic, notes) =>
     `${notes
       .flat()
