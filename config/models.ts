@@ -20,6 +20,7 @@ const hugFile = z.strictObject({
 const packageSource = z.strictObject({
   from: z.literal('package'),
   path: z.string().describe('File in this package.'),
+  sha256,
 });
 
 const npmSource = z.strictObject({

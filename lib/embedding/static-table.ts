@@ -1,5 +1,5 @@
 /** The file of a static embedding model: vocabulary, one int8 row a token, one scale a row. */
-import { ConfigError } from '../../runner/errors.js';
+import { ConfigError, messageOf } from '../../runner/errors.js';
 
 const MAGIC = 'SLUICE-STATIC-1\n';
 
@@ -47,9 +47,13 @@ export function readStaticTable(file: Uint8Array, name: string): StaticTable {
   if (text.decode(file.subarray(0, MAGIC.length)) !== MAGIC) throw corrupt('it does not start like a static table');
   const headerLength = new DataView(file.buffer, file.byteOffset).getUint32(MAGIC.length, true);
   const headerAt = MAGIC.length + 4;
-  const { dimensions, tokens, vocabularyBytes } = JSON.parse(
-    text.decode(file.subarray(headerAt, headerAt + headerLength)),
-  ) as Record<string, number>;
+  let header: Record<string, number>;
+  try {
+    header = JSON.parse(text.decode(file.subarray(headerAt, headerAt + headerLength))) as typeof header;
+  } catch (cause) {
+    throw corrupt(`its header is not JSON (${messageOf(cause)})`);
+  }
+  const { dimensions, tokens, vocabularyBytes } = header;
   if (!dimensions || !tokens || !vocabularyBytes) throw corrupt('its header is incomplete');
   const vocabularyAt = headerAt + headerLength;
   const scalesAt = align(vocabularyAt + vocabularyBytes);

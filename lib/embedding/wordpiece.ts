@@ -45,7 +45,8 @@ export interface WordPiece {
  * @throws {Error} when the unknown token is missing.
  */
 export function createWordPiece(vocabulary: readonly string[]): WordPiece {
-  const ids = new Map(vocabulary.map((token, id) => [token, id]));
+  const ids = new Map<string, number>();
+  for (let id = 0; id < vocabulary.length; id++) ids.set(vocabulary[id] as string, id);
   const unknown = ids.get(UNKNOWN);
   if (unknown === undefined) throw new Error(`The vocabulary has no ${UNKNOWN} token.`);
   const cache = new Map<string, readonly number[]>();

@@ -1,7 +1,7 @@
 /** Gives chunks their vectors: only chunks whose text the index has no vector for are embedded. */
 import { z } from 'zod';
 import { embeddingText } from '../../lib/chunk/chunk.js';
-import { messageOf } from '../../runner/errors.js';
+import { messageOf, PipelineError } from '../../runner/errors.js';
 import type { Chunk, IndexedNote } from '../../runner/items.js';
 import { defineStage, type StageContext } from '../../runner/stage.js';
 import type { Embedder } from './models/types.js';
@@ -77,7 +77,8 @@ async function embedAll(
       }
     }
   } catch (error) {
-    if (ctx.signal.aborted) throw error;
+    // A server that is down or refuses stays so: the run stops with what was done kept, instead of asking again per batch.
+    if (ctx.signal.aborted || (error instanceof PipelineError && error.fatal)) throw error;
     ctx.notice(
       'embed-failed',
       `The model ${embedder.id} failed: ${messageOf(error)}. These notes wait for the next run.`,

@@ -19,10 +19,12 @@ const SLICE = 256;
  */
 export function createStaticEmbedder(id: string, table: StaticTable, version: string, encode?: Encode): Embedder {
   const { dimensions, rows, scales, vocabulary } = table;
-  const tokens = encode ?? createWordPiece(vocabulary).encode;
+  // The lookup of 42,522 tokens is made by the first text: opening only to ask for the fingerprint does not pay for it.
+  let tokens = encode;
 
   const embedOne = (text: string): Float32Array => {
     const vector = new Float32Array(dimensions);
+    tokens ??= createWordPiece(vocabulary).encode;
     const ids = tokens(text);
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i] as number;
@@ -50,8 +52,15 @@ export function createStaticEmbedder(id: string, table: StaticTable, version: st
   };
 }
 
-/** Opens a table file's bytes; the fingerprint follows the bytes. */
+/**
+ * Opens a table file's bytes. The fingerprint follows vocabulary and row scales: training again changes every scale, and
+ * hashing these 0.6 MB instead of the 11 MB takes a tenth of the time. `doctor` compares the whole file's checksum.
+ */
 export function openStaticEmbedder(id: string, file: Uint8Array, path: string): Embedder {
-  const version = createHash('sha256').update(file).digest('hex');
-  return createStaticEmbedder(id, readStaticTable(file, path), version);
+  const table = readStaticTable(file, path);
+  const version = createHash('sha256')
+    .update(table.vocabulary.join('\n'))
+    .update(new Uint8Array(table.scales.buffer, table.scales.byteOffset, table.scales.byteLength))
+    .digest('hex');
+  return createStaticEmbedder(id, table, version);
 }
