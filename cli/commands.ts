@@ -18,6 +18,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   models: { summary: 'Embedding models: list, fetch, change.', load: () => import('./commands/models.js') },
   mcp: { summary: 'Serve the vault to agents over MCP.', load: () => import('./commands/mcp.js') },
   promote: { summary: "Move an agent's note into the vault proper.", load: () => import('./commands/promote.js') },
+  replay: { summary: 'Score stored items again under other rules.', load: () => import('./commands/replay.js') },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
   score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
   search: { summary: 'Ask the vault.', load: () => import('./commands/search.js') },
@@ -27,5 +28,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/scrub.js'),
   },
   stages: { summary: 'List the stages, or explain one.', load: () => import('./commands/stages.js') },
+  trace: { summary: 'Where a note came from, or what became of an item.', load: () => import('./commands/trace.js') },
+  triage: { summary: 'Go through what waits for review.', load: () => import('./commands/triage.js') },
   trust: { summary: 'Allow a vault to bring its own code.', load: () => import('./commands/trust.js') },
 };
