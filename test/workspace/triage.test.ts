@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,8 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Article, makeItem } from '../../runner/items.js';
 import type { LedgerRow } from '../../store/ledger.js';
+import { recordItem } from '../../store/ledger-row.js';
 import { trace } from '../../workspace/trace.js';
 import { accept, reject, undo } from '../../workspace/triage/actions.js';
 import { openTriage, type Triage } from '../../workspace/triage/open.js';
@@ -19,33 +22,52 @@ import { replay } from '../../workspace/triage/replay.js';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.js';
 import { feedXml, fixtureItems } from '../lib/scoring/feed.js';
 
+let template: string;
 let root: string;
 let vault: string;
 let workspace: Workspace;
 let triage: Triage;
 let now = Date.parse('2026-05-02T08:00:00Z');
 
-beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'sluice-triage-'));
-  vault = join(root, 'vault');
-  mkdirSync(join(vault, '.pipeline'), { recursive: true });
+const open = (folder: string) =>
+  openWorkspace({
+    vault: join(folder, 'vault'),
+    db: join(folder, 'index.db'),
+    cwd: folder,
+    env: {},
+    offline: true,
+    stateDir: join(folder, 'state'),
+    clock: { now: () => now++ },
+  });
+
+function writeSources(folder: string): void {
+  const source = { name: 'Fixtures', kind: 'feed', url: join(folder, 'feed.xml') };
+  writeFileSync(join(folder, 'vault', '.pipeline', 'sources.yaml'), JSON.stringify({ sources: [source] }));
+}
+
+// One real intake; every test works on its own copy of what it left.
+beforeAll(async () => {
+  template = mkdtempSync(join(tmpdir(), 'sluice-triage-'));
+  mkdirSync(join(template, 'vault', '.pipeline'), { recursive: true });
   const items = [
     ...fixtureItems('belong').slice(0, 3),
     ...fixtureItems('review').slice(1, 6),
     ...fixtureItems('noise').slice(2, 6),
   ];
-  writeFileSync(join(root, 'feed.xml'), feedXml(items));
-  const source = { name: 'Fixtures', kind: 'feed', url: join(root, 'feed.xml') };
-  writeFileSync(join(vault, '.pipeline', 'sources.yaml'), JSON.stringify({ sources: [source] }));
-  workspace = await openWorkspace({
-    vault,
-    cwd: root,
-    env: {},
-    offline: true,
-    stateDir: join(root, 'state'),
-    clock: { now: () => now++ },
-  });
-  await workspace.run('ingest', { chain: false });
+  writeFileSync(join(template, 'feed.xml'), feedXml(items));
+  writeSources(template);
+  const intake = await open(template);
+  await intake.run('ingest', { chain: false });
+  await intake.close();
+}, 180_000);
+afterAll(() => rmSync(template, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'sluice-triage-'));
+  cpSync(template, root, { recursive: true });
+  writeSources(root);
+  vault = join(root, 'vault');
+  workspace = await open(root);
   triage = await openTriage(workspace);
 });
 afterEach(async () => {
@@ -63,6 +85,7 @@ async function first(outcome: LedgerRow['outcome']): Promise<LedgerRow & { note:
   if (row?.note === undefined) throw new Error(`no ${outcome} row with a note`);
   return { ...row, note: row.note };
 }
+const copyOf = (row: LedgerRow) => JSON.parse(row.article ?? '{}') as Article;
 const read = (path: string) => readFileSync(join(vault, path), 'utf8');
 /** Every file of the vault with its text. */
 function snapshot(): Record<string, string> {
@@ -246,33 +269,33 @@ describe('trace', () => {
   });
 
   it('answers for a duplicate and a failed item', async () => {
-    const { ledger } = triage.tools;
-    const item = (await rows('written'))[0];
-    const copy = feedXml(
-      fixtureItems('belong')
-        .slice(0, 1)
-        .map((i) => ({ ...i, id: 'copy', url: 'https://mirror.example/copy' })),
-    );
-    writeFileSync(join(root, 'copy.xml'), copy);
-    const source = { name: 'Mirror', kind: 'feed', url: join(root, 'copy.xml') };
-    const broken = { name: 'Fixtures', kind: 'feed', url: join(root, 'feed.xml') };
-    writeFileSync(
-      join(vault, '.pipeline', 'sources.yaml'),
-      JSON.stringify({ sources: [broken, source, { ...source, name: 'Mirror 2' }] }),
-    );
-    await ledger.put({
-      ...(item as LedgerRow),
-      id: 'guid:failed',
-      outcome: 'failed',
-      title: 'Broken one',
-      reason: 'extract: boom',
-      aliases: [],
-      note: undefined as never,
+    const { ledger, clock } = triage.tools;
+    const known = await first('written');
+    const article = (title: string, url: string) =>
+      makeItem('Article', { ...copyOf(known), title, url, canonicalUrl: url });
+    const options = { now: clock.now() };
+    const copy = article(known.title, 'https://mirror.example/copy');
+    const dropped = {
+      item: copy,
+      outcome: 'dropped',
+      stage: 'dedupe',
+      reason: 'duplicate',
+      detail: 'same text',
+    } as const;
+    await recordItem(ledger, dropped, options);
+    expect(await trace('https://mirror.example/copy', ledger, undefined)).toMatchObject({
+      outcome: 'duplicate',
+      steps: [{ stage: 'source' }, { stage: 'ledger', what: `duplicate: duplicate of ${known.id}: same text` }],
     });
-    expect((await trace('guid:failed', ledger, undefined)).steps.at(-1)?.what).toMatch(/^failed: extract: boom/);
+    const other = article('Broken one', 'https://broken.example/');
+    const failing = { ...other, data: { ...other.data, key: 'guid:broken' } };
+    await recordItem(ledger, { item: failing, outcome: 'failed', stage: 'extract', error: new Error('boom') }, options);
+    const failed = await trace('https://broken.example/', ledger, undefined);
+    expect(failed).toMatchObject({ id: 'guid:broken', outcome: 'failed', note: null });
+    expect(failed.steps.at(-1)?.what).toBe('failed: extract: boom');
   });
 
-  it('knows a hand-written note by its chunks, and says so for what is nowhere', async () => {
+  it('says so for what is nowhere', async () => {
     await expect(trace('no such thing', triage.tools.ledger, undefined)).rejects.toMatchObject({
       code: 'unknown-item',
     });
