@@ -60,7 +60,7 @@ async function perform(effect: Effect, state: TriageState, tools: TriageTools): 
       case 'undo': {
         const result = await undo(tools);
         const waiting = result.rows.filter((row) => row.outcome === 'review' || row.outcome === 'unscored');
-        return restored(state, waiting.map(itemOf), describe(result));
+        return restored(state, result.undone ?? 'accept', waiting.map(itemOf), describe(result));
       }
       case 'open':
         return { ...state, message: openItem(state, effect.id) };

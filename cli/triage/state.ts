@@ -101,9 +101,9 @@ function pressBrowse(state: TriageState, key: string): Pressed {
 
 function pressDomain(state: TriageState, key: string): Pressed {
   const back: TriageState = { ...state, mode: 'browse', message: '' };
-  const domain = state.domains[DOMAIN_KEYS.indexOf(key)];
+  const domain = key.length === 1 ? state.domains[DOMAIN_KEYS.indexOf(key)] : undefined;
   const current = state.items[state.at];
-  if (key === 'escape' || domain === undefined || !current || !DOMAIN_KEYS.includes(key)) return { state: back };
+  if (domain === undefined || !current) return { state: back };
   return { state: back, effect: { type: 'accept', ids: [current.row.id], domain } };
 }
 
@@ -142,10 +142,20 @@ export function settled(
   };
 }
 
-/** The state after an action was taken back: its items are in the list again, the first of them shown. */
-export function restored(state: TriageState, back: readonly TriageItem[], message: string): TriageState {
+/**
+ * The state after an action of this or an earlier session was taken back: the items that wait again are in the list,
+ * the first of them shown.
+ */
+export function restored(
+  state: TriageState,
+  undone: 'accept' | 'reject',
+  back: readonly TriageItem[],
+  message: string,
+): TriageState {
   const ids = new Set(back.map((item) => item.row.id));
   const others = state.items.filter((item) => !ids.has(item.row.id));
   const at = Math.min(state.at, others.length);
-  return { ...state, items: [...others.slice(0, at), ...back, ...others.slice(at)], at, message };
+  const count = undone === 'accept' ? 'accepted' : 'rejected';
+  const done = { ...state.done, [count]: Math.max(0, state.done[count] - Math.max(1, back.length)) };
+  return { ...state, items: [...others.slice(0, at), ...back, ...others.slice(at)], at, message, done };
 }

@@ -25,6 +25,8 @@ export interface TriageProblem {
 
 export interface TriageResult {
   readonly action: 'accept' | 'reject' | 'undo';
+  /** For `undo`: what was taken back. */
+  readonly undone?: 'accept' | 'reject';
   /** The rows as they are now. */
   readonly rows: readonly LedgerRow[];
   readonly problems: readonly TriageProblem[];
@@ -104,7 +106,7 @@ export async function undo(tools: TriageTools): Promise<TriageResult> {
     written: entry.written.map(({ path, text }) => ({ path, text: text ?? undefined })),
     undone: entry.seq,
   });
-  return { action: 'undo', rows: entry.rows, problems: [] };
+  return { action: 'undo', undone: entry.action, rows: entry.rows, problems: [] };
 }
 
 async function decide(
