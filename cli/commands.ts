@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   init: { summary: 'Create a vault from the template.', load: () => import('./commands/init.js') },
   ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
   models: { summary: 'Embedding models: list, fetch, change.', load: () => import('./commands/models.js') },
+  install: { summary: 'Register the vault with a coding agent.', load: () => import('./commands/install.js') },
   mcp: { summary: 'Serve the vault to agents over MCP.', load: () => import('./commands/mcp.js') },
   promote: { summary: "Move an agent's note into the vault proper.", load: () => import('./commands/promote.js') },
   replay: { summary: 'Score stored items again under other rules.', load: () => import('./commands/replay.js') },
