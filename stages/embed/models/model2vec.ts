@@ -62,7 +62,7 @@ function tableOf(tensors: ReadonlyMap<string, SafeTensor>, dimensions: number, f
   return { dimensions, vocabulary: [], rows: spread, scales: weighted };
 }
 
-/** The tokenizer our own WordPiece agrees with (test/lib/embedding/wordpiece.test.ts), about ten times as fast. */
+/** The tokenizer our own WordPiece agrees with (test/lib/embedding/wordpiece.test.ts), about six times as fast. */
 function isBertWordPiece({ model, normalizer, pre_tokenizer: pre }: TokenizerFile): boolean {
   return (
     model.type === 'WordPiece' &&
