@@ -52,10 +52,15 @@ export function afterItems(state: SourceState, answer: Answered, now: number): S
   };
 }
 
+/** Whether an error says nothing about the source itself: its host rests because of another one. */
+export function isHostResting(error: unknown): boolean {
+  return error instanceof PipelineError && error.code === 'http-paused';
+}
+
 /** The state after a failure: the reason is kept, and the source rests as long as the server said, or ever longer. */
 export function afterFailure(state: SourceState, error: unknown, now: number): SourceState {
-  const failures = state.failures + 1;
   const stated = error instanceof PipelineError ? error.retryAfterMs : undefined;
+  const failures = isHostResting(error) ? state.failures : state.failures + 1;
   return {
     ...state,
     failures,

@@ -6,6 +6,7 @@ import { feedHeaders, statusError } from '../../lib/feeds/fetch-state.js';
 import { readFeed } from '../../lib/feeds/read.js';
 import type { Feed } from '../../lib/feeds/types.js';
 import { identitiesOf, judgeIdentifiers } from '../../lib/identity/identities.js';
+import { messageOf } from '../../runner/errors.js';
 import type { Article } from '../../runner/items.js';
 import { defineStage, type StageContext } from '../../runner/stage.js';
 import { mapOrdered } from '../../runner/window.js';
@@ -14,6 +15,7 @@ import {
   afterFailure,
   afterItems,
   afterSuccess,
+  isHostResting,
   lastAnswerIsSafe,
   newSourceState,
   restOf,
@@ -86,7 +88,8 @@ async function readSource(source: Source, ctx: Context): Promise<readonly Articl
     return ctx.since === undefined ? articles : articles.filter((one) => isSince(one, ctx.since));
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    ctx.fail(source.name, error);
+    if (isHostResting(error)) ctx.notice('source-paused', `"${source.name}" was not asked: ${messageOf(error)}`);
+    else ctx.fail(source.name, error);
     await save(afterFailure(state, error, ctx.now()));
     return [];
   }
