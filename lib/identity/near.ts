@@ -12,8 +12,11 @@ const MIN_SHINGLES = 40;
 /** 8 bands of 4 rows: a pair at similarity 0.8 meets in a band with 98.5 % chance, one at 0.3 with 6 %. */
 const BANDS = 8;
 const ROWS = 4;
-/** Jaccard similarity of shingles from which two texts are one story. Measured: see docs/feeds.md. */
-export const SAME_STORY = 0.7;
+/**
+ * Jaccard similarity of shingles from which two texts are one story. Of 16,374 pairs of items from different real feeds
+ * the most alike had 0.02; a copy with every 20th word changed has 0.78 in the median (docs/feeds.md).
+ */
+export const SAME_STORY = 0.55;
 
 const MULTIPLIERS = Uint32Array.from(
   { length: BANDS * ROWS },
