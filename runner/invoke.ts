@@ -223,6 +223,7 @@ function context(call: Invocation, item: Item | undefined, notes: string[]): Sta
     notice: (code, message) => call.notice(code, message),
     report: (key, value) => {
       recorder.reports[key] = value;
+      for (const observer of observers) observer.report?.(key, value);
     },
     fail: (id, error) => recordFailure(call, id, error),
     use: <R extends ResourceName>(name: R): Promise<ResourceTypes[R]> => options.resources.use(name),

@@ -21,6 +21,8 @@ export interface Observer {
   stage?(event: { stage: string; position: string; in: number; out: number; ms: number }): void;
   log?(level: LogLevel, stage: string, message: string): void;
   notice?(code: string, message: string): void;
+  /** A named result of a stage, as soon as it is known. */
+  report?(key: string, value: unknown): void;
 }
 
 export interface StageStats {

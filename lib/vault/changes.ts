@@ -4,6 +4,7 @@ import { PipelineError } from '../../runner/errors.js';
 import type { FileStat } from '../../runner/items.js';
 import { syncConflict } from './conflicts.js';
 import { mergeListings } from './merge-listings.js';
+import { comparePaths } from './paths.js';
 import type { Vault, VaultEntry } from './types.js';
 
 /** A file as the index knows it. */
@@ -39,13 +40,46 @@ export async function vaultChanges<R extends KnownFile>(
   trustOf: (record: R) => Trust,
 ): Promise<VaultChanges<R>> {
   const problems = new Map<string, string>();
+  const walk = vault.walk((path, reason) => void problems.set(path, reason));
+  return { ...(await compare(walk, known, trustOf)), problems };
+}
+
+/** The same for named paths only; `knownCount` is how many files are known in all. A path that became hidden counts as missing. */
+export async function changesAt<R extends KnownFile>(
+  paths: readonly string[],
+  vault: Vault,
+  known: (path: string) => Promise<R | undefined>,
+  knownCount: number,
+  trustOf: (record: R) => Trust,
+): Promise<VaultChanges<R>> {
+  const wanted = [...new Set(paths)].sort(comparePaths);
+  async function* entries(): AsyncGenerator<VaultEntry> {
+    for (const path of wanted) {
+      const entry = vault.entry(path);
+      if (entry) yield entry;
+    }
+  }
+  async function* records(): AsyncGenerator<R> {
+    for (const path of wanted) {
+      const record = await known(path);
+      if (record) yield record;
+    }
+  }
+  const changes = await compare(entries(), records(), trustOf);
+  return { ...changes, problems: new Map(), both: knownCount - changes.missing.length };
+}
+
+async function compare<R extends KnownFile>(
+  entries: AsyncIterable<VaultEntry>,
+  known: AsyncIterable<R>,
+  trustOf: (record: R) => Trust,
+): Promise<Omit<VaultChanges<R>, 'problems'>> {
   const added = new Map<string, VaultEntry>();
   const changed: { entry: VaultEntry; trust: Trust; record: R }[] = [];
   const missing: R[] = [];
   const conflicts: string[] = [];
   let both = 0;
-  const walk = vault.walk((path, reason) => void problems.set(path, reason));
-  for await (const difference of mergeListings(walk, known)) {
+  for await (const difference of mergeListings(entries, known)) {
     if (difference.kind === 'missing') missing.push(difference.record);
     else if (syncConflict(difference.entry.path)) {
       conflicts.push(difference.entry.path);
@@ -59,7 +93,7 @@ export async function vaultChanges<R extends KnownFile>(
       if (trust !== 'stat' || !same) changed.push({ entry, trust, record });
     }
   }
-  return { added, changed, missing, conflicts, problems, both };
+  return { added, changed, missing, conflicts, both };
 }
 
 /** New paths that hold the bytes of a missing note. Only files of a missing note's size are read. */

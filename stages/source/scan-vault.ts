@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { INDEX_FORMAT } from '../../lib/chunk/chunk.js';
-import { decideDeletions, findRenames, type Trust, type VaultChanges, vaultChanges } from '../../lib/vault/changes.js';
+import {
+  changesAt,
+  decideDeletions,
+  findRenames,
+  type Trust,
+  type VaultChanges,
+  vaultChanges,
+} from '../../lib/vault/changes.js';
 import type { VaultFile } from '../../runner/items.js';
 import { defineStage, type StageContext } from '../../runner/stage.js';
 import type { ChunkStore, FileRecord } from '../../store/types.js';
@@ -26,10 +33,11 @@ export const scanVault = defineStage({
     full: z.boolean().default(false).describe('Empty the index first and build it anew.'),
     verify: z.boolean().default(false).describe('Compare the bytes of every note, not only size and time.'),
     'allow-delete': z.boolean().default(false).describe('Delete however many notes are gone.'),
+    only: z.array(z.string()).default([]).describe('Look at these paths only (the watcher knows what changed).'),
   }),
   effects: ['reads', 'writes'],
   needs: ['vault', 'store', 'embedder', 'scrubber', 'classifier', 'indexSettings'],
-  create: ({ full, verify, 'allow-delete': allowAll }) => ({
+  create: ({ full, verify, 'allow-delete': allowAll, only }) => ({
     async *run(ctx) {
       const [vault, store, settings] = await Promise.all([
         ctx.use('vault'),
@@ -38,11 +46,15 @@ export const scanVault = defineStage({
       ]);
       const recipe = await recipeWith(ctx);
       const trust = full ? (): Trust => 'not' : trustIn(recipe, await spaceToFill(ctx, store), verify);
-      const changes = await vaultChanges(vault, store.files(), trust);
+      const changes =
+        only.length > 0
+          ? await changesAt(only, vault, (path) => store.file(path), (await store.counts()).notes, trust)
+          : await vaultChanges(vault, store.files(), trust);
       reportProblems(ctx, changes);
       if (full && changes.both + changes.added.size > 0) {
         // Only now: a vault that could not be listed must not cost the index it has.
         if (!ctx.dryRun) await store.clear();
+        ctx.report('total', changes.added.size + changes.both);
         for (const { path, stat } of [...changes.added.values(), ...changes.changed.map(({ entry }) => entry)])
           yield give({ path, stat, change: 'new', recipe });
         return;
@@ -54,6 +66,7 @@ export const scanVault = defineStage({
       });
       if (unread > 0) ctx.notice('unreadable', `${unread} notes in places that cannot be read stay in the index.`);
       if (refused) ctx.notice(refused, refusal(refused, changes));
+      ctx.report('total', changes.added.size + changes.changed.length + deleted.length);
       for (const [path, record] of renamed) {
         const stat = changes.added.get(path)?.stat ?? record.stat;
         yield give({ path, stat, change: 'renamed', previousPath: record.path });
