@@ -85,11 +85,14 @@ function collect(events: readonly Event[], text: string, verbatim: [number, numb
       depth--;
       if (VERBATIM.has(token.type)) verbatim.push([token.start.line, lastLine(token)]);
       const kind = depth === 0 ? KINDS[token.type] : undefined;
-      if (!kind) continue;
+      // A setext heading's token begins at the definitions above its text, which are blocks of their own.
+      const from = Math.max(token.start.line, (blocks.at(-1)?.to ?? 0) + 1);
+      const to = lastLine(token);
+      if (!kind || from > to) continue;
       blocks.push({
         kind,
-        from: token.start.line,
-        to: lastLine(token),
+        from,
+        to,
         ...(kind === 'heading' ? heading : {}),
         ...(kind === 'list' ? { items: items.slice(1) } : {}),
       });

@@ -61,14 +61,12 @@ export function chunkByParagraphs(
   limits: ChunkLimits,
 ): Chunk[] {
   const sections = splitBefore(blocks, (block) => isHeading(block, 2));
-  const drafts = sections.flatMap((section) => pack(section, lines, limits.max));
-  const packed: Draft[] = [];
-  for (const next of drafts) {
-    const last = packed.at(-1);
-    if (last && last.to < next.from && joinedSize(last, next, lines) <= limits.max)
-      packed[packed.length - 1] = join(last, next, lines);
-    else packed.push(next);
-  }
+  const sectionAt = (line: number): string =>
+    sections.findLast(({ blocks: [first] }) => (first?.from ?? 0) <= line)?.section ?? '';
+  const packed = pack({ section: '', blocks }, lines, limits.max).map((draft) => ({
+    ...draft,
+    section: sectionAt(draft.from),
+  }));
   return number(mergeSmall(packed, lines, limits), firstLine, meta, limits);
 }
 
@@ -201,10 +199,6 @@ function cutList(
     start = end + 1;
   }
   return pieces;
-}
-
-function joinedSize(a: Draft, b: Draft, lines: readonly string[]): number {
-  return a.text.length + b.text.length + sizeBetween(a.to + 1, b.from - 1, lines) + 2;
 }
 
 function join(a: Draft, b: Draft, lines: readonly string[]): Draft {

@@ -15,8 +15,16 @@ export function decodeNote(bytes: Uint8Array): Decoded {
   try {
     return { text: tidy(utf8.decode(bytes)), encoding };
   } catch {
-    return { text: tidy(new TextDecoder('windows-1252').decode(bytes)), encoding: 'windows-1252' };
+    return { text: tidy(windows1252(bytes)), encoding: 'windows-1252' };
   }
+}
+
+/** What Windows-1252 has where Latin-1 has control characters. Node 20's own decoder reads it as plain Latin-1. */
+const WINDOWS_80_9F = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+
+function windows1252(bytes: Uint8Array): string {
+  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return latin1.replace(/[\x80-\x9f]/g, (c) => WINDOWS_80_9F[c.charCodeAt(0) - 0x80] ?? c);
 }
 
 function sniff(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {

@@ -48,7 +48,12 @@ export function readFrontmatter(text: string): Frontmatter {
   const span = findFrontmatter(text);
   if (!span) return { data: {}, span };
   const lines = new LineCounter();
-  const document = parseDocument(span.yaml, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const document = parseDocument(span.yaml, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+    logLevel: 'error',
+  });
   const [error] = document.errors;
   const lineOf = (offset: number): number => lines.linePos(offset).line + 1;
   let value: unknown;
@@ -93,7 +98,7 @@ export function setFrontmatterKey(text: string, key: string, value: unknown): st
 
 /** Offsets of a key's whole lines in the YAML, value included; a comment after the value on later lines stays outside. */
 function keyRange(yaml: string, key: string): [number, number] | undefined {
-  const { contents } = parseDocument<ParsedNode>(yaml, { uniqueKeys: false });
+  const { contents } = parseDocument<ParsedNode>(yaml, { uniqueKeys: false, logLevel: 'error' });
   if (!isMap(contents)) return undefined;
   for (const pair of contents.items) {
     if (!isScalar(pair.key) || pair.key.value !== key) continue;

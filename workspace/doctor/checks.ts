@@ -64,14 +64,7 @@ export async function checkVault({ resources, vaultDir }: Workspace): Promise<Fi
             'Two machines changed a note at once.',
             'Merge each copy into its note and delete it; until then it is not searched.',
           ),
-      existsSync(`${vaultDir}/${IGNORE_FILE}`)
-        ? fine('indexignore')
-        : bad(
-            'indexignore',
-            `There is no ${IGNORE_FILE}: every note is searchable.`,
-            'The vault was not made by `pipeline init`.',
-            `Create ${IGNORE_FILE} with the folders that agents must not see.`,
-          ),
+      fine('indexignore', existsSync(`${vaultDir}/${IGNORE_FILE}`) ? '' : `there is no ${IGNORE_FILE}: every note is searchable`),
     ];
   } catch (error) {
     return [bad('vault', messageOf(error), 'It is not mounted, or you may not read it.', remedyOf(error))];
