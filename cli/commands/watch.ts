@@ -25,7 +25,7 @@ async function run(flags: WatchFlags): Promise<number> {
   const { Output } = await import('../output.js');
   const { summaryLine } = await import('../run-report.js');
   const { interruption } = await import('../signals.js');
-  const { parseDuration } = await import('../../runner/values.js');
+  const { parseDuration } = await import('../../runner/units.js');
   const { ConfigError } = await import('../../runner/errors.js');
   const { watchVault } = await import('../../workspace/watch.js');
   const quietMs = flags.quietPeriod === undefined ? undefined : parseDuration(flags.quietPeriod);
