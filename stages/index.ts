@@ -37,8 +37,8 @@ import { extract } from './web/extract.js';
 import { fetchPage } from './web/fetch-page.js';
 
 const stages: readonly unknown[] = [
-  assembleContext,
-  bookmarks, //
+  assembleContext, //
+  bookmarks,
   budget,
   chunkHeadings,
   chunkParagraphs,

@@ -64,7 +64,10 @@ export async function checkVault({ resources, vaultDir }: Workspace): Promise<Fi
             'Two machines changed a note at once.',
             'Merge each copy into its note and delete it; until then it is not searched.',
           ),
-      fine('indexignore', existsSync(`${vaultDir}/${IGNORE_FILE}`) ? '' : `there is no ${IGNORE_FILE}: every note is searchable`),
+      fine(
+        'indexignore',
+        existsSync(`${vaultDir}/${IGNORE_FILE}`) ? '' : `there is no ${IGNORE_FILE}: every note is searchable`,
+      ),
     ];
   } catch (error) {
     return [bad('vault', messageOf(error), 'It is not mounted, or you may not read it.', remedyOf(error))];
