@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   hook: { summary: 'Hooks for coding agents: context, capture, compress.', load: () => import('./commands/hook.js') },
   graph: { summary: 'Orphans, broken links, tag sprawl, oversized chunks.', load: () => import('./commands/graph.js') },
   index: { summary: 'Bring the index up to date with the vault.', load: () => import('./commands/index.js') },
+  extract: { summary: 'Read a page and show it as Markdown.', load: () => import('./commands/extract.js') },
   init: { summary: 'Create a vault from the template.', load: () => import('./commands/init.js') },
   ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
   models: { summary: 'Embedding models: list, fetch, change.', load: () => import('./commands/models.js') },

@@ -25,7 +25,7 @@ function keepFormulas(document: Document): void {
   }
   for (const annotation of Array.from(document.querySelectorAll('annotation[encoding="application/x-tex"]'))) {
     const display = annotation.closest('.katex-display, math[display="block"]');
-    const math = annotation.closest('.katex-display, .katex, math') ?? annotation;
+    const math = display ?? annotation.closest('.katex') ?? annotation.closest('math') ?? annotation;
     const tex = (annotation.textContent ?? '').trim();
     math.replaceWith(document.createTextNode(display ? `$$${tex}$$` : `$${tex}$`));
   }

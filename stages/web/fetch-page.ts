@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../lib/net/types.js';
 import { decodePage } from '../../lib/web/decode.js';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 import type { Article } from '../../runner/items.js';
-import { defineStage } from '../../runner/stage.js';
+import { type Drop, defineStage, drop } from '../../runner/stage.js';
 import { duration } from '../../runner/values.js';
 
 const TEXT = /^(text\/|application\/(xhtml\+xml|xml)$)/;
@@ -39,7 +39,7 @@ item that fails stays in the ledger for the next run.`,
   effects: ['network'],
   needs: ['http', 'sources'],
   create: ({ when, shorter, timeout }) => ({
-    async run(article: Article, ctx): Promise<Article> {
+    async run(article: Article, ctx): Promise<Article | Drop> {
       const url = article.canonicalUrl ?? article.url;
       if (url === undefined || when === 'never' || article.markdown !== undefined) return article;
       if (when === 'short' && textLength(article) >= shorter) return article;
@@ -61,7 +61,7 @@ item that fails stays in the ledger for the next run.`,
         ctx.note(`page not read: ${messageOf(error)}`);
         return article;
       }
-      function withPage(item: Article, response: HttpResponse): Article {
+      function withPage(item: Article, response: HttpResponse): Article | Drop {
         const { status, headers, body } = response;
         if (status === 429 || status >= 500) {
           throw new PipelineError('page-status', `${response.url} answered ${status}.`, {
@@ -71,6 +71,8 @@ item that fails stays in the ledger for the next run.`,
           });
         }
         if (status < 200 || status > 299) {
+          // A dead link of which its source said nothing: there is nothing to judge, and the ledger keeps the reason.
+          if (textLength(item) === 0) return drop('page-gone', `${response.url} answered ${status}`);
           ctx.note(`page not read: it answered ${status}`);
           return item;
         }

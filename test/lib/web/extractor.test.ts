@@ -31,11 +31,17 @@ describe('extractPage', () => {
   });
 
   it('gives the whole body of a page without an article, and says so', () => {
-    const read = extractPage('<html><body><div>hi</div></body></html>', 'https://e.example/');
-    expect(read).toMatchObject({ fallback: true, markdown: 'hi' });
+    const read = extractPage('<html><body><ul><li><a href="/a">A</a></li></ul></body></html>', 'https://e.example/');
+    expect(read).toMatchObject({ fallback: true, markdown: '-   [A](https://e.example/a)' });
   });
 
-  it.each(['', '<', '\0\0\0', '<table>'.repeat(300), '<b'.repeat(2000)])('survives %j', (html) => {
+  it.each([
+    ['nothing', ''],
+    ['a lone bracket', '<'],
+    ['NUL bytes', '\0\0\0'],
+    ['300 nested tables', '<table>'.repeat(300)],
+    ['2,000 unfinished tags', '<b'.repeat(2000)],
+  ])('survives %s', (_name, html) => {
     expect(extractPage(html, 'https://e.example/').markdown).toBeTypeOf('string');
   });
 });
