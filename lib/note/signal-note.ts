@@ -87,10 +87,12 @@ function sourceLines(article: Article): string[] {
   ];
 }
 
-/** Text of a sentence must not begin a list, a heading, a tag or a wiki link of its own. */
+/** Text of a sentence must not begin a list, a heading, a tag or a wiki link of its own; code in it stays code. */
 function inline(text: string): string {
   return text
-    .replace(/[\\`*_[\]<>]/g, '\\$&')
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/[\\`*_[\]<>]/g, '\\$&')))
+    .join('')
     .replace(/^(\s*)([#+-]|\d+[.)])(?=\s)/, '$1\\$2')
     .replace(/(^|\s)#(?=[\p{L}\p{N}])/gu, '$1\\#');
 }
