@@ -11,8 +11,8 @@ import { defineStage, type StageContext } from '../../runner/stage.js';
 const share = z.number().min(0);
 
 const config = z.strictObject({
-  text: share.default(0.5).describe('Share of the keyword score.'),
-  meaning: share.default(0.5).describe('Share of the cosine.'),
+  text: share.default(0.55).describe('Share of the keyword score.'),
+  meaning: share.default(0.45).describe('Share of the cosine.'),
   feedback: z
     .strictObject({
       documents: z.number().int().min(0).default(5).describe('Leading candidates whose common words join the query.'),

@@ -3,9 +3,10 @@ import { linkKey } from '../../lib/links/resolve.js';
 import type { Chunk, FileStat, IndexedNote } from '../../runner/items.js';
 import type { VectorSpace } from '../types.js';
 import type { Db } from './database.js';
+import { quantize } from './quantize.js';
 import { CHUNK_COLUMNS, type IndexedChunkRow } from './rows.js';
 import { pathText, type TextIndex, termsOf, textRow } from './text.js';
-import { quantize, type StoredSpace, type VectorIndex } from './vectors.js';
+import type { StoredSpace, VectorIndex } from './vectors.js';
 
 /** Vectors of chunks removed a moment ago: text that moves between notes of one batch keeps its vector. */
 const RECENT_VECTORS = 4096;

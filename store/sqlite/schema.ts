@@ -4,7 +4,7 @@ import { type Db, storeMissing } from './database.js';
 import { TEXT_SCHEMA, TEXT_VERSION } from './text.js';
 
 /** Raised with every change of these tables; the keyword index has a version of its own. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Stored in the file's `user_version`. */
 export const SCHEMA_VERSION = FORMAT * 1000 + TEXT_VERSION;
 

@@ -4,6 +4,7 @@ import type { TextQuery } from '../../lib/query/text-query.js';
 import type { TextStats } from '../../lib/ranking/lexical.js';
 import type { Hit } from '../../runner/items.js';
 import type { TextMatchOptions } from '../types.js';
+import { changeStamp } from './change-stamp.js';
 import type { Db } from './database.js';
 import { filterSql } from './filter.js';
 import { compileMatch } from './fts-query.js';
@@ -62,8 +63,7 @@ export class TextIndex {
   private readonly removing = lazy(() =>
     this.db.prepare(`INSERT INTO chunks_fts(chunks_fts, rowid, ${COLUMNS}) VALUES ('delete', ?, ?, ?, ?, ?, ?)`),
   );
-  /** What this connection wrote; `data_version` tells of the others. */
-  private readonly changes = lazy(() => this.db.prepare('SELECT total_changes()'));
+  private readonly stamp = lazy(() => changeStamp(this.db));
   private readonly counting = lazy(() =>
     this.db.prepare<[string], { doc: number }>('SELECT doc FROM chunks_vocab WHERE term = ?'),
   );
@@ -132,7 +132,7 @@ export class TextIndex {
   }
 
   private current(): NonNullable<typeof this.known> {
-    const version = `${this.db.pragma('data_version', { simple: true })}.${this.changes().pluck().get()}`;
+    const version = this.stamp()();
     if (this.known?.version !== version) this.known = { version, ...this.totals(), counts: new Map() };
     return this.known;
   }

@@ -102,6 +102,23 @@ export function storeContract(name: string, open: () => Promise<ChunkStore>): vo
       expect((await text('gemini')).map((hit) => hit.path)).toEqual(['archive/gemini.md']);
     });
 
+    test('answers alike however often it is asked, and sees what was written in between', async () => {
+      const far = (i: number): [string, number[]] => [`far ${i}`, [0.1, 1, i / 50, 0]];
+      await store.putNote(
+        makeNote('a.md', [['x', [1, 0, 0, 0]], ...Array.from({ length: 40 }, (_, i) => far(i))]),
+        SPACE,
+      );
+      const ask = async () =>
+        (await near([1, 0, 0, 0], {}, 5)).map(({ path, text, cosine = 0 }) => [path, text, cosine.toFixed(2)]);
+      const first = await ask();
+      expect(first[0]).toEqual(['a.md', 'x', '1.00']);
+      for (let i = 0; i < 4; i++) expect(await ask()).toEqual(first);
+      await store.putNote(makeNote('b.md', [['y', [1, 0.01, 0, 0]]]), SPACE);
+      expect((await ask()).map(([path]) => path).slice(0, 2)).toEqual(['a.md', 'b.md']);
+      await store.removeNote('a.md');
+      for (let i = 0; i < 4; i++) expect((await ask()).map(([path]) => path)).toEqual(['b.md']);
+    });
+
     test('gives the cosine of chosen chunks', async () => {
       await store.putNote(
         makeNote('a.md', [

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { quantize } from '../../../store/sqlite/quantize.js';
+import { VectorMatrix } from '../../../store/sqlite/vector-matrix.js';
+
+/** Mulberry32: the same vectors in every run. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Vectors around common centres, all leaning one way, as text embeddings do. */
+function clustered(count: number, dimensions: number): Float32Array[] {
+  const next = random(7);
+  const noise = () => next() + next() + next() - 1.5;
+  const centres = Array.from({ length: 50 }, () => Array.from({ length: dimensions }, noise));
+  return Array.from({ length: count }, (_, i) => {
+    const centre = centres[i % centres.length] ?? [];
+    const raw = Float32Array.from(centre, (x) => x + noise() + 0.3);
+    const norm = Math.hypot(...raw);
+    return raw.map((x) => x / norm);
+  });
+}
+
+const rows = (vectors: readonly Float32Array[]) =>
+  vectors.map((vector, i) => ({ id: i + 1, embedding: quantize(vector) }));
+const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
+
+function exact(vectors: readonly Float32Array[], query: Float32Array, top: number): number[] {
+  const scored = vectors.map((vector, i) => ({ id: i + 1, cosine: dot(vector, query) }));
+  return scored
+    .sort((a, b) => b.cosine - a.cosine)
+    .slice(0, top)
+    .map(({ id }) => id);
+}
+
+describe('vectors in memory', () => {
+  test('recall@30 against exact float search is at least 0.99', () => {
+    const vectors = clustered(4_000, 100);
+    const matrix = new VectorMatrix(rows(vectors), vectors.length, 100);
+    const queries = clustered(12_100, 128)
+      .slice(12_000)
+      .map((v, i) => v.map((x, d) => x + (vectors[i]?.[d] ?? 0)));
+    let found = 0;
+    for (const query of queries) {
+      const wanted = new Set(exact(vectors, query, 30));
+      found += matrix.nearest(query, 30).filter(({ id }) => wanted.has(id)).length;
+    }
+    expect(found / (queries.length * 30)).toBeGreaterThanOrEqual(0.99);
+  });
+  test('cosines are those of the vectors, best first, ties by id', () => {
+    const vectors = [
+      [1, 0, 0],
+      [0, 1, 0],
+      [1, 1, 0],
+      [1, 0, 0],
+      [0, 0, 0],
+    ].map((v) => Float32Array.from(v));
+    const matrix = new VectorMatrix(rows(vectors), 5, 3);
+    const nearest = matrix.nearest(Float32Array.from([2, 0, 0]), 10);
+    expect(nearest.map(({ id }) => id)).toEqual([1, 4, 3, 2]);
+    expect(nearest.map(({ cosine }) => Math.round(cosine * 100))).toEqual([100, 100, 71, 0]);
+    expect([...matrix.similarities([2, 3, 5, 99], Float32Array.from([0, 3, 0])).keys()]).toEqual([2, 3]);
+  });
+  test('a filter to few gives the best of those few, however far', () => {
+    const vectors = clustered(9_000, 64);
+    const matrix = new VectorMatrix(rows(vectors), vectors.length, 64);
+    const allowed = [17, 2_500, 8_999, 123_456];
+    expect(
+      matrix
+        .nearest(vectors[0] ?? new Float32Array(64), 30, allowed)
+        .map(({ id }) => id)
+        .sort((a, b) => a - b),
+    ).toEqual([17, 2_500, 8_999]);
+    const many = Array.from({ length: 4_000 }, (_, i) => 2 * i + 2);
+    const even = matrix.nearest(vectors[0] ?? new Float32Array(64), 5, many);
+    expect(even).toHaveLength(5);
+    expect(even.every(({ id }) => id % 2 === 0)).toBe(true);
+  });
+  test('fewer vectors than announced, and none', () => {
+    expect(new VectorMatrix(rows(clustered(3, 32)), 10, 32).size).toBe(3);
+    expect(new VectorMatrix([], 0, 32).nearest(new Float32Array(32).fill(1), 5)).toEqual([]);
+  });
+});
