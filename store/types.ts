@@ -125,7 +125,7 @@ export interface ChunkStore {
     vector: Float32Array,
     fingerprint: string,
   ): Promise<ReadonlyMap<number, number>>;
-  /** Vectors of these chunks as stored (perhaps quantised), for copies of the index. */
+  /** Vectors of these chunks, for copies of the index: their direction holds, exactness and length may not. */
   vectors(chunkIds: readonly number[], fingerprint: string): Promise<ReadonlyMap<number, Float32Array>>;
   chunk(id: number): Promise<ChunkRecord | undefined>;
   chunksOf(path: string): Promise<readonly ChunkRecord[]>;

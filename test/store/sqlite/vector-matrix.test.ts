@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { quantize } from '../../../store/sqlite/quantize.js';
+import { quantize, restore, turn } from '../../../store/sqlite/quantize.js';
 import { VectorMatrix } from '../../../store/sqlite/vector-matrix.js';
 
 /** Mulberry32: the same vectors in every run. */
@@ -20,7 +20,9 @@ function clustered(count: number, dimensions: number): Float32Array[] {
   const centres = Array.from({ length: 50 }, () => Array.from({ length: dimensions }, noise));
   return Array.from({ length: count }, (_, i) => {
     const centre = centres[i % centres.length] ?? [];
-    const raw = Float32Array.from(centre, (x) => x + noise() + 0.3);
+    // Members lie at many distances from their centre: neighbours of real texts do not all crowd one shell.
+    const pull = 2 * next();
+    const raw = Float32Array.from(centre, (x) => pull * x + noise() + 0.3);
     const norm = Math.hypot(...raw);
     return raw.map((x) => x / norm);
   });
@@ -40,11 +42,9 @@ function exact(vectors: readonly Float32Array[], query: Float32Array, top: numbe
 
 describe('vectors in memory', () => {
   test('recall@30 against exact float search is at least 0.99', () => {
-    const vectors = clustered(4_000, 100);
-    const matrix = new VectorMatrix(rows(vectors), vectors.length, 100);
-    const queries = clustered(12_100, 128)
-      .slice(12_000)
-      .map((v, i) => v.map((x, d) => x + (vectors[i]?.[d] ?? 0)));
+    const vectors = clustered(2_000, 128);
+    const matrix = new VectorMatrix(rows(vectors), vectors.length, 128);
+    const queries = clustered(2_025, 128).slice(2_000);
     let found = 0;
     for (const query of queries) {
       const wanted = new Set(exact(vectors, query, 30));
@@ -84,5 +84,29 @@ describe('vectors in memory', () => {
   test('fewer vectors than announced, and none', () => {
     expect(new VectorMatrix(rows(clustered(3, 32)), 10, 32).size).toBe(3);
     expect(new VectorMatrix([], 0, 32).nearest(new Float32Array(32).fill(1), 5)).toEqual([]);
+  });
+});
+
+describe('stored form', () => {
+  test.each([256, 384, 100, 1])('%i dimensions come back nearly as they were', (dimensions) => {
+    for (const vector of clustered(20, dimensions)) {
+      const restored = restore(quantize(vector));
+      expect(dot(vector, restored)).toBeGreaterThan(0.9998);
+      expect(Math.hypot(...restored)).toBeCloseTo(1, 5);
+    }
+  });
+  test('turning keeps lengths and angles', () => {
+    const [a, b] = clustered(2, 384) as [Float32Array, Float32Array];
+    expect(dot(turn(a), turn(b))).toBeCloseTo(dot(a, b), 5);
+    expect(dot(turn(a), turn(a))).toBeCloseTo(1, 5);
+  });
+  test('a vector of zeros stays one', () => {
+    expect(restore(quantize(new Float32Array(8))).every((x) => x === 0)).toBe(true);
+  });
+  test('one dimension far above the rest leaves steps to the others', () => {
+    const vector = Float32Array.from({ length: 256 }, (_, i) => (i === 3 ? 1 : 0.01 * Math.sin(i)));
+    const restored = restore(quantize(vector));
+    const norm = Math.hypot(...vector);
+    for (const i of [10, 100, 200]) expect(Math.abs((restored[i] ?? 0) - (vector[i] ?? 0) / norm)).toBeLessThan(0.004);
   });
 });
