@@ -30,10 +30,11 @@ export async function judgements(ledger: Ledger): Promise<Judged[]> {
   return judged;
 }
 
-/** Kept and discarded items per source name. */
-export async function sourceHistory(ledger: Ledger): Promise<Map<string, SourceHistory>> {
+/** Kept and discarded items per source name; with `since` (ISO 8601) only by judgements from then on. */
+export async function sourceHistory(ledger: Ledger, since = ''): Promise<Map<string, SourceHistory>> {
   const history = new Map<string, { kept: number; discarded: number }>();
-  for (const { row, kept } of await judgements(ledger)) {
+  for (const { row, kept, label } of await judgements(ledger)) {
+    if (label.at < since) continue;
     const past = history.get(row.source) ?? { kept: 0, discarded: 0 };
     if (kept) past.kept++;
     else past.discarded++;

@@ -26,7 +26,7 @@ export async function openScorer({ config, places }: Pick<ResourceSetup, 'config
   if (!existsSync(places.ledgerFile)) return createScorer(settings);
   const ledger = openLedger({ file: places.ledgerFile, readOnly: true });
   try {
-    return createScorer(settings, { history: await sourceHistory(ledger) });
+    return createScorer(settings, { history: await sourceHistory(ledger, settings.authority.history.since) });
   } finally {
     await ledger.close();
   }

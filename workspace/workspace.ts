@@ -177,6 +177,10 @@ function assemble({
     config,
     plan,
     async run<K extends Kind>(name: string, request: RunRequest = {}) {
+      if (!request.dryRun && existsSync(places.ledgerFile)) {
+        const { learnBefore } = await import('./triage/open.js');
+        await learnBefore(plan(name, request.overrides), this, request.observers ?? []);
+      }
       const result = await runOne<K>(name, request);
       const followed: RunReport[] = [];
       const goOn = (request.chain ?? true) && !request.dryRun && !result.report.interrupted;

@@ -63,6 +63,8 @@ async function run(name: string, flags: RunFlags): Promise<number> {
       });
       progress.done();
       await printReport(output, report, followed);
+      const { offerTriage } = await import('../triage/offer.js');
+      if (!flags.dryRun) await offerTriage(workspace.plan(name, flags.set), workspace, flags, output);
       return exitCodeOf([report, ...followed]);
     });
   } finally {

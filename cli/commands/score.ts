@@ -1,6 +1,7 @@
 /** `pipeline score`: score items from a file, learn interests, report on routing, tune weights. */
 import type { Command } from 'commander';
-import type { CommandModule } from '../command.js';
+import type { CommandModule, CommonOptions } from '../command.js';
+import type { ApplyFlags } from '../scoring/judge.js';
 import type { ScoreFlags } from '../scoring/score-items.js';
 
 export const command: CommandModule = {
@@ -17,6 +18,26 @@ export const command: CommandModule = {
         const { scoreItems } = await import('../scoring/score-items.js');
         process.exitCode = await scoreItems(file, flags);
       });
+    command
+      .command('learn')
+      .description("interests from the vault's own titles and tags")
+      .option('--apply', 'write them to .pipeline/scoring.yaml')
+      .action(async (flags: ApplyFlags) => {
+        process.exitCode = await (await import('../scoring/judge.js')).learn(flags);
+      });
+    command
+      .command('report')
+      .description('how well routing agrees with what you kept, moved, edited, rejected and deleted')
+      .action(async (flags: CommonOptions) => {
+        process.exitCode = await (await import('../scoring/judge.js')).report(flags);
+      });
+    command
+      .command('tune')
+      .description('propose weights, threshold and source priors from your judgements, cross-validated')
+      .option('--apply', "write them to the vault's own ingest pipeline and authority.yaml")
+      .action(async (flags: ApplyFlags) => {
+        process.exitCode = await (await import('../scoring/judge.js')).tuneRules(flags);
+      });
   },
 };
 
@@ -25,4 +46,7 @@ Examples:
   pipeline score items.jsonl
   pipeline score items.jsonl --explain
   echo '{"title":"How to fix SQL injection in Express"}' | pipeline score --explain
-  pipeline score items.jsonl --weights 0.4/0.3/0.2/0.1 --threshold 0.6`;
+  pipeline score items.jsonl --weights 0.4/0.3/0.2/0.1 --threshold 0.6
+  pipeline score learn --apply
+  pipeline score report
+  pipeline score tune`;

@@ -111,6 +111,7 @@ export const authoritySchema = z.strictObject({
   feeds: z.record(z.string(), unit).describe('Source name: prior; overrules the host.'),
   history: z.strictObject({
     strength: z.number().positive().describe('How many kept or discarded items weigh as much as the prior.'),
+    since: z.string().optional().describe('Only judgements from this time on (ISO 8601) count; set by `score tune`.'),
   }),
 });
 

@@ -1,6 +1,8 @@
 /** Everything triage, feedback and replay need of an opened vault. */
 import type { Scorer } from '../../lib/scoring/scorer.js';
-import type { Plan } from '../../runner/plan.js';
+import { messageOf } from '../../runner/errors.js';
+import type { Observer } from '../../runner/observe.js';
+import { type Plan, stageSteps } from '../../runner/plan.js';
 import { ingestRouting, type Routing } from '../routing.js';
 import type { Workspace } from '../workspace.js';
 import type { TriageTools } from './actions.js';
@@ -44,4 +46,19 @@ export async function openTriage(workspace: Workspace): Promise<Triage> {
     domains,
     learn: () => detectFeedback({ ledger, vault, clock, folders, domains, deleteThreshold }),
   };
+}
+
+/**
+ * Before a pipeline that routes signals runs: learns from what the user did to the notes of earlier runs, so that a
+ * deleted note is known as deleted before its item comes again. What goes wrong here is told and stops nothing.
+ */
+export async function learnBefore(plan: Plan, workspace: Workspace, observers: readonly Observer[]): Promise<void> {
+  if (![...stageSteps(plan.steps)].some(({ stage }) => stage.name === 'route')) return;
+  const tell = (message: string) => observers.forEach((observer) => void observer.notice?.('feedback', message));
+  try {
+    const { doubt } = await (await openTriage(workspace)).learn();
+    if (doubt !== undefined) tell(doubt);
+  } catch (error) {
+    tell(`What you did to your notes could not be learned from: ${messageOf(error)}`);
+  }
 }
