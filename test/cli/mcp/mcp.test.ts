@@ -218,7 +218,7 @@ describe('over HTTP', () => {
     const clients = await Promise.all(Array.from({ length: 8 }, connect));
     const answers = await Promise.all(
       clients.flatMap((client) =>
-        Array.from({ length: 10 }, () => call(client, 'obsidian_search', { query: 'herons' })),
+        Array.from({ length: 3 }, () => call(client, 'obsidian_search', { query: 'herons' })),
       ),
     );
     expect(answers.filter((a) => a.isError)).toEqual([]);
