@@ -13,6 +13,7 @@ import {
 import { anyOf } from './re2.js';
 import type { SecretsConfig } from './rules.js';
 import type { Finding, Scrubbed, Scrubber } from './types.js';
+import { scanUnescaped } from './unescape.js';
 import { scrubValue } from './values.js';
 
 /** A region of the original text to be replaced. Regions are sorted and never touch. */
@@ -48,14 +49,18 @@ export function createScrubber(config: SecretsConfig): Scrubber {
   const isAllowed = anyOf(config.allow, 'An `allow` of secrets.yaml');
   const known = new Set([...matcherNames(config)]);
 
-  const find = (text: string): Candidate[] => {
-    const scan: Scan = { text, found: [], noEndFrom: new Map(), manifestsTo: 0 };
+  const scan = (text: string): readonly Candidate[] => {
+    const found: Scan = { text, found: [], noEndFrom: new Map(), manifestsTo: 0 };
     scanner.scan(text, (keyword, start, end) => {
-      for (const matcher of byKeyword[keyword]?.matchers ?? []) matcher.at(scan, start, end);
+      for (const matcher of byKeyword[keyword]?.matchers ?? []) matcher.at(found, start, end);
     });
-    const allowed =
-      config.allow.length === 0 ? scan.found : scan.found.filter((c) => !isAllowed(text.slice(c.start, c.end)));
-    return text.includes(PLACEHOLDER_START) ? outsidePlaceholders(text, allowed, known) : allowed;
+    return found.found;
+  };
+
+  const find = (text: string): readonly Candidate[] => {
+    const found = [...scan(text), ...scanUnescaped(text, scan)];
+    const wanted = config.allow.length === 0 ? found : found.filter((c) => !isAllowed(text.slice(c.start, c.end)));
+    return text.includes(PLACEHOLDER_START) ? outsidePlaceholders(text, wanted, known) : wanted;
   };
 
   const scrub = (text: string): Scrubbed => {

@@ -62,6 +62,18 @@ describe('scrub', () => {
     expect(names(`?q=%3D${fill('ghp_{alnum:36}')}`)).toEqual(['github-pat']);
   });
 
+  it('sees through the escapes of converted Markdown and of JSON inside JSON', () => {
+    const token = fill('github_pat_{alnum:22}_{alnum:59}');
+    expect(scrubber.scrub(`use ${token.replaceAll('_', '\\_')}, then`).text).toBe(
+      'use [REDACTED:github-fine-grained-pat], then',
+    );
+    const inner = JSON.stringify(JSON.stringify({ api_key: fill('{alnum:32}') }));
+    expect(names(inner)).toEqual(['assigned-secret']);
+    expect(JSON.parse(JSON.parse(scrubber.scrub(inner).text) as string)).toEqual({
+      api_key: '[REDACTED:assigned-secret]',
+    });
+  });
+
   it('reads the data of a Kubernetes Secret wherever it stands in the manifest', () => {
     const value = fill('{b64:24}');
     const entry = `data:\n  user: ${value}\n`;
