@@ -21,7 +21,12 @@ export function loadSecrets(place: ConfigPlace): SecretsConfig {
     const own = original === undefined || !isDeepStrictEqual(matching(rule), matching(original));
     (own ? custom : patterns)[id] = rule;
   }
-  return { ...merged, patterns, custom };
+  const { placeholders, ownPlaceholders } = merged.assignments;
+  const changed = !isDeepStrictEqual(placeholders, shipped.assignments.placeholders);
+  const assignments = changed
+    ? { ...merged.assignments, placeholders: [], ownPlaceholders: [...placeholders, ...ownPlaceholders] }
+    : merged.assignments;
+  return { ...merged, patterns, custom, assignments };
 }
 
 /** What decides how a rule matches: everything but whether it is on, how it is described and its entropy. */

@@ -24,9 +24,7 @@ export class KeywordScanner {
     for (const state of order) {
       const base = state * this.#classes;
       const inherited = (fail[state] ?? 0) * this.#classes;
-      for (let c = 0; c < this.#classes; c++) {
-        this.#next[base + c] = state === 0 ? 0 : (this.#next[inherited + c] ?? 0);
-      }
+      if (state !== 0) this.#next.copyWithin(base, inherited, inherited + this.#classes);
       for (const [code, child] of children[state] ?? []) {
         const done = (completed[child]?.length ?? 0) > 0 ? 1 : 0;
         this.#next[base + (this.#classOf[code] ?? 0)] = child * this.#classes * 2 + done;

@@ -25,7 +25,9 @@ export function nameGrammar(rules: AssignmentRules): NameGrammar {
   const key = new Set(rules.key);
   const after = new Set(rules.after);
   const harmless = new Set(rules.harmless);
-  const isPlaceholder = anyOf(rules.placeholders, 'A placeholder of secrets.yaml');
+  const shipped = new RegExp(rules.placeholders.map((p) => `(?:${p})`).join('|') || '(?!)', 'i');
+  const own = anyOf(rules.ownPlaceholders, 'A placeholder of secrets.yaml');
+  const isPlaceholder = (value: string): boolean => shipped.test(value) || own(value);
 
   const lastMeaningful = (words: readonly string[]): number => {
     let last = words.length - 1;

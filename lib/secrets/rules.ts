@@ -59,6 +59,7 @@ const assignmentSchema = z.strictObject({
   after: words.describe('Words that may follow without changing the meaning: value, prod, base64 …'),
   harmless: words.describe('Words that make the name harmless: public, csrf, id …'),
   placeholders: z.array(regexText).describe('Values that are no secret (ignoring case).'),
+  ownPlaceholders: z.array(regexText).default([]).describe('More of them, your own; they run on RE2.'),
 });
 
 /** Schema of `secrets:`; a user's file is merged over the shipped one key by key, so patterns are a map by id. */

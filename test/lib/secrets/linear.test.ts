@@ -15,7 +15,13 @@ const regexes = Object.entries(config.patterns).flatMap(([id, rule]): [string, s
     : [[id, `^(?:${rule.value})$`, rule.caseSensitive ? '' : 'i']],
 );
 
+const placeholders = config.assignments.placeholders.map((source): [string, string, string] => [source, source, 'i']);
+
 describe('shipped patterns are linear', () => {
+  it.each(placeholders)('placeholder %s', { timeout: 60_000 }, async (_, source, flags) => {
+    expect(await check(source, flags, { timeout: 50_000 })).toMatchObject({ status: 'safe' });
+  });
+
   it.each(regexes)('%s', { timeout: 60_000 }, async (_, source, flags) => {
     expect(await check(source, flags, { timeout: 50_000 })).toMatchObject({ status: 'safe' });
   });
