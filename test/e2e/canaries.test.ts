@@ -144,7 +144,9 @@ describe('canaries', () => {
     expect(JSON.parse(ingest.stdout)).toMatchObject({ in: 4 });
     // Index and search answer, so that their silence below means something.
     const found = await run(['search', 'grace window', '--json']);
-    expect(found.code, `${found.stderr.slice(-600)} ${JSON.stringify(JSON.parse(ingest.stdout)).slice(0, 3000)}`).toBe(0);
+    expect(found.code, `${found.stderr.slice(-600)} ${JSON.stringify(JSON.parse(ingest.stdout)).slice(0, 3000)}`).toBe(
+      0,
+    );
     expect(JSON.parse(found.stdout).count).toBeGreaterThan(0);
     await run(['search', `rotate ${token('query')}`, '--explain', '--verbose']);
     await run(['search', 'refresh tokens', '--json', '--limit', '20']);
