@@ -25,6 +25,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   promote: { summary: "Move an agent's note into the vault proper.", load: () => import('./commands/promote.js') },
   replay: { summary: 'Score stored items again under other rules.', load: () => import('./commands/replay.js') },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
+  schedule: { summary: 'Run pipelines by the clock.', load: () => import('./commands/schedule.js') },
   score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
   scrub: {
     summary: 'Take credentials out of text, or report those of a vault.',
