@@ -31,7 +31,14 @@ async function scrubbed(text: string): Promise<string> {
   return (await outputScrubber()).scrub(text).text;
 }
 
+const guarded = new WeakSet<Writable>();
+
 function write(stream: Writable, text: string): Promise<void> {
+  if (!guarded.has(stream)) {
+    guarded.add(stream);
+    // The callback below reports failures; without a listener the same failure would also end the process.
+    stream.on('error', () => undefined);
+  }
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       // A closed pipe (`| head`) is the reader's choice, not a failure.
