@@ -2,7 +2,7 @@
 import { collect } from '../bookmarks/record.js';
 import type { Collected } from '../bookmarks/types.js';
 
-const MARKDOWN_LINK = /\[([^\]]+)\]\(<?(https?:\/\/[^\s>)]*(?:\([^\s>)]*\)[^\s>)]*)*)>?[^)]*\)/gi;
+const MARKDOWN_LINK = /\[([^\]]+)\]\(<?(https?:\/\/[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?[^)]*\)/gi;
 const BARE = /https?:\/\/[^\s<>"'`|\\^{}]+/i;
 
 /**

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { packagePath } from '../../lib/package-root.js';
+
+/** The bar is 30; the suite does fewer, `SLUICE_KILLS=30` all of them. */
+const KILLS = Number(process.env['SLUICE_KILLS'] ?? 4);
+const ITEMS = 60;
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-kill-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const body = (n: number): string =>
+  `<p>How to upgrade service ${n}: this guide shows step by step what we measured, with commands and a rollback plan.</p><h2>Steps</h2><ol><li>Run <code>npm install service@${n}</code>.</li><li>Fix the migration, then deploy version 2.${n}.</li></ol><p>Security advisory CVE-2026-${1000 + n} asks for this upgrade of the PostgreSQL cluster.</p>`;
+
+function prepare(vault: string): void {
+  mkdirSync(join(vault, '.pipeline', 'pipelines'), { recursive: true });
+  const items = Array.from({ length: ITEMS }, (_, n) => ({
+    id: `item-${n}`,
+    url: `https://feed.example/${n}`,
+    title: `How to upgrade service ${n} on PostgreSQL without downtime`,
+    date_published: '2026-11-01T00:00:00Z',
+    content_html: body(n),
+  }));
+  const feed = { version: 'https://jsonfeed.org/version/1.1', title: 'Feed', items };
+  writeFileSync(join(vault, 'feed.json'), JSON.stringify(feed));
+  writeFileSync(join(vault, '.pipeline', 'sources.yaml'), 'sources:\n  - { name: Feed, kind: feed, url: feed.json }\n');
+  const shipped = readFileSync(packagePath('pipelines', 'ingest.yaml'), 'utf8');
+  const ours = shipped.replace(/^name:.*$/m, 'name: intake').replace(/^then:.*$/m, '');
+  writeFileSync(join(vault, '.pipeline', 'pipelines', 'intake.yaml'), ours);
+}
+
+function start(vault: string, state: string): ChildProcess {
+  const args = [packagePath('dist', 'cli', 'main.js'), 'run', 'intake', '--vault', vault, '--offline', '--json'];
+  return spawn(process.execPath, args, {
+    env: { ...process.env, SLUICE_STATE: state },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; out: string }> {
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += String(chunk);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, out };
+}
+
+it(`kill -9 at ${KILLS} moments of an intake: the next run leaves exactly one whole note an item`, async () => {
+  const state = join(folder, 'state');
+  const whole = join(folder, 'whole');
+  prepare(whole);
+  const started = performance.now();
+  expect(await ended(start(whole, state))).toMatchObject({ code: 0 });
+  const duration = performance.now() - started;
+  const expected = notesOf(whole);
+  expect(Object.keys(expected)).toHaveLength(ITEMS);
+  let cut = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const vault = join(folder, `vault-${round}`);
+    prepare(vault);
+    const child = start(vault, state);
+    const end = ended(child);
+    // The second half of a run is where notes are written; start-up is the first.
+    const timer = setTimeout(() => child.kill('SIGKILL'), duration * (0.4 + (0.6 * (round + 0.5)) / KILLS));
+    const { code } = await end;
+    clearTimeout(timer);
+    if (code === null && Object.keys(notesOf(vault)).length < ITEMS) cut++;
+    expect(await ended(start(vault, state))).toMatchObject({ code: 0 });
+    expect(notesOf(vault)).toEqual(expected);
+    rmSync(vault, { recursive: true, force: true });
+  }
+  // A test whose kills all came too early or too late would prove nothing.
+  expect(cut).toBeGreaterThan(0);
+}, 3_600_000);
+
+/** Every Markdown file of the vault by path; half-written ones would differ, temporary ones would show. */
+function notesOf(vault: string): Record<string, string> {
+  const names = readdirSync(vault, { recursive: true, encoding: 'utf8' });
+  return Object.fromEntries(
+    names
+      .filter((name) => name.endsWith('.md'))
+      .sort()
+      .map((name) => [name, readFileSync(join(vault, name), 'utf8')]),
+  );
+}
