@@ -62,10 +62,12 @@ export const CHUNK_COLUMNS =
   'c.id AS chunk_id, c.idx, c.line_from, c.line_to, c.hash, c.section, c.heading_context, c.text';
 /** For queries over `chunks c JOIN files f`. */
 export const HIT_COLUMNS = `${CHUNK_COLUMNS}, ${META_COLUMNS}`;
-/** For queries over `files f`. */
-export const FILE_COLUMNS = `f.id, f.size, f.mtime_ns, f.hash, f.chunks, f.recipe, ${META_COLUMNS},
+/** What a `FileRecord` needs, for queries over `files f`: a scan reads every file, and metadata would double its time. */
+export const SCAN_COLUMNS = `f.path, f.size, f.mtime_ns, f.hash, f.chunks, f.recipe,
   (SELECT json_group_array(s.fingerprint) FROM file_spaces fs JOIN vector_spaces s ON s.id = fs.space_id
    WHERE fs.file_id = f.id) AS spaces`;
+/** The same with the note's metadata. */
+export const FILE_COLUMNS = `${SCAN_COLUMNS}, f.id, ${META_COLUMNS}`;
 
 export function metaFromRow(row: MetaRow): NoteMeta {
   return {

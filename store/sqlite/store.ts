@@ -29,6 +29,7 @@ import {
   HIT_COLUMNS,
   type HitRow,
   noteFromRow,
+  SCAN_COLUMNS,
 } from './rows.js';
 import { checkSchema, prepareSchema } from './schema.js';
 import { TextIndex } from './text.js';
@@ -101,7 +102,7 @@ export class SqliteStore implements ChunkStore {
 
   async *files(): AsyncGenerator<FileRecord> {
     const page = this.db.prepare<[string, number], FileRow>(
-      `SELECT ${FILE_COLUMNS} FROM files f WHERE f.path > ? ORDER BY f.path LIMIT ?`,
+      `SELECT ${SCAN_COLUMNS} FROM files f WHERE f.path > ? ORDER BY f.path LIMIT ?`,
     );
     for (let after = ''; ; ) {
       const rows = this.guard(() => page.all(after, PAGE));
