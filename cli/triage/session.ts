@@ -25,7 +25,9 @@ export async function triageSession(
   let state = initialState(await pendingItems(tools.ledger), domains);
   const { input, output } = terminal;
   const draw = () => {
-    const { columns = 80, rows = 24 } = terminal.screen;
+    // A terminal that does not know its size (serial lines, bare pseudo-terminals) says 0.
+    const columns = terminal.screen.columns || 80;
+    const rows = terminal.screen.rows || 24;
     const lines = render(state, { columns, rows, colour: terminal.colour });
     // Home, the lines each cleared to their end, and the rest of the screen cleared: no flicker.
     return output.text(`\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\r\n')}\x1b[J`);

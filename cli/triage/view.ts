@@ -11,7 +11,7 @@ export interface Screen {
   readonly colour: boolean;
 }
 
-const KEYS = 'a accept  d domain…  r reject  s skip  k back  o open  A/R all of source  u undo  ? help  q quit';
+const KEYS = 'a accept  d domain  r reject  s skip  o open  A/R source  u undo  ? help  q quit';
 
 const HELP = [
   'a, Return   accept into the domain shown',
