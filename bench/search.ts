@@ -1,13 +1,13 @@
 /**
  * Latency of a warm search in one process, per stage, and recall of its vector leg.
- * Usage: npx tsx bench/search.ts VAULT DB [QUERIES]; index first: pipeline index --vault VAULT --db DB.
+ * Usage: npx tsx bench/search.ts VAULT DB [QUERIES|-] [--recall]; index first: pipeline index --vault VAULT --db DB.
  */
 import { cpuUsage } from 'node:process';
 import { readOwnQueries } from '../lib/eval/collection.js';
 import { percentile } from '../lib/eval/metrics.js';
 import { queryVector } from '../lib/query/query-vector.js';
-import { openWorkspace, type Workspace } from '../workspace/workspace.js';
 import { search } from '../workspace/search.js';
+import { openWorkspace, type Workspace } from '../workspace/workspace.js';
 
 const WARM_UP = 20;
 const RECALL_TOP = 30;
@@ -28,10 +28,11 @@ async function questionsOf(workspace: Workspace, count: number): Promise<string[
   return questions.slice(0, count);
 }
 
-async function main([vault = '', db = '', file]: readonly string[]): Promise<void> {
+async function main([vault = '', db = '', file = '-', ...flags]: readonly string[]): Promise<void> {
   const workspace = await openWorkspace({ vault, db, cwd: process.cwd(), env: process.env, readOnly: true });
   try {
-    const questions = file ? readOwnQueries(file).map((query) => query.text) : await questionsOf(workspace, 300);
+    const questions =
+      file !== '-' ? readOwnQueries(file).map((query) => query.text) : await questionsOf(workspace, 300);
     for (const text of questions.slice(0, WARM_UP)) await search(workspace, { text, limit: 5 });
     const stages = new Map<string, number[]>();
     const totals: number[] = [];
@@ -48,8 +49,13 @@ async function main([vault = '', db = '', file]: readonly string[]): Promise<voi
     const rows = [...stages, ['whole search', totals] as const, ['CPU time', cpu] as const];
     console.log(`${questions.length} questions`);
     for (const [name, times] of rows)
-      console.log(`${name.padEnd(18)} p50 ${percentile(times, 0.5).toFixed(2).padStart(7)} ms  p95 ${percentile(times, 0.95).toFixed(2).padStart(7)} ms`);
-    console.log(`recall@${RECALL_TOP} of the vector leg against stored vectors, all compared: ${(await recall(workspace, questions)).toFixed(4)}`);
+      console.log(
+        `${name.padEnd(18)} p50 ${percentile(times, 0.5).toFixed(2).padStart(7)} ms  p95 ${percentile(times, 0.95).toFixed(2).padStart(7)} ms`,
+      );
+    if (flags.includes('--recall'))
+      console.log(
+        `recall@${RECALL_TOP} of the vector leg against stored vectors, all compared: ${(await recall(workspace, questions)).toFixed(4)}`,
+      );
   } finally {
     await workspace.close();
   }
@@ -62,7 +68,10 @@ async function recall(workspace: Workspace, questions: readonly string[]): Promi
   const exact: { id: number; vector: Float32Array }[] = [];
   for await (const { path } of store.files()) {
     const chunks = await store.chunksOf(path);
-    const vectors = await embedder.embed(chunks.map((c) => embeddingText(c.meta, c.section, c.text)), 'document');
+    const vectors = await embedder.embed(
+      chunks.map((c) => embeddingText(c.meta, c.section, c.text)),
+      'document',
+    );
     for (const [i, vector] of vectors.entries()) exact.push({ id: chunks[i]?.id ?? 0, vector });
   }
   let found = 0;
@@ -71,7 +80,12 @@ async function recall(workspace: Workspace, questions: readonly string[]): Promi
     const vector = await queryVector({ text, filter: {}, limit: 1 }, embedder);
     if (!vector) continue;
     const scored = exact.map((entry) => ({ id: entry.id, cosine: dot(entry.vector, vector) }));
-    const ids = new Set(scored.sort((a, b) => b.cosine - a.cosine).slice(0, RECALL_TOP).map(({ id }) => id));
+    const ids = new Set(
+      scored
+        .sort((a, b) => b.cosine - a.cosine)
+        .slice(0, RECALL_TOP)
+        .map(({ id }) => id),
+    );
     const hits = await store.matchVector(vector, { top: RECALL_TOP, filter: {}, fingerprint: embedder.fingerprint });
     found += hits.filter((hit) => ids.has(hit.chunkId)).length;
     wanted += ids.size;

@@ -25,6 +25,8 @@ export class VectorMatrix {
   private readonly ids: Float64Array;
   private readonly inverseNorms: Float32Array;
   private readonly kernel: DotKernel;
+  /** Cosines up to the query's length, of the question in hand. */
+  private readonly coarse: Float32Array;
 
   /** @param count how many vectors follow; rows that do not come stay empty. */
   constructor(
@@ -35,6 +37,7 @@ export class VectorMatrix {
     this.kernel = createDotKernel(count, dimensions);
     this.ids = new Float64Array(count);
     this.inverseNorms = new Float32Array(count);
+    this.coarse = new Float32Array(count);
     for (const { id, embedding } of vectors) {
       const row = this.rowOf.size;
       if (row >= count) break;
@@ -54,14 +57,20 @@ export class VectorMatrix {
   /** The nearest vectors by cosine, best first, equal ones by id; only among `allowed` when given. */
   nearest(query: Float32Array, top: number, allowed?: Iterable<number>): Nearest[] {
     const dots = this.kernel.dots(new Int8Array(quantize(query)));
-    const coarse = new Float32Array(this.size).fill(Number.NEGATIVE_INFINITY);
-    const rate = (row: number): void => {
-      const scale = this.inverseNorms[row] as number;
-      // A vector of zeros (a text without words) is near to nothing.
-      if (scale !== 0) coarse[row] = (dots[row] as number) * scale;
-    };
-    if (allowed === undefined) for (let row = 0; row < this.size; row++) rate(row);
-    else for (const row of this.rowsOf(allowed)) rate(row);
+    const { coarse, inverseNorms } = this;
+    coarse.fill(Number.NEGATIVE_INFINITY);
+    // A vector of zeros (a text without words) is near to nothing.
+    if (allowed === undefined) {
+      for (let row = 0; row < coarse.length; row++) {
+        const scale = inverseNorms[row] as number;
+        if (scale !== 0) coarse[row] = (dots[row] as number) * scale;
+      }
+    } else {
+      for (const row of this.rowsOf(allowed)) {
+        const scale = inverseNorms[row] as number;
+        if (scale !== 0) coarse[row] = (dots[row] as number) * scale;
+      }
+    }
     const turned = turn(query);
     const factor = 1 / (Math.hypot(...query) || 1);
     return best(coarse, top * RANKED_AGAIN)
@@ -100,8 +109,7 @@ export class VectorMatrix {
 
 /** Indexes of the largest finite values, in no order: those at or above the smallest of the `count` largest. */
 function best(values: Float32Array, count: number): number[] {
-  const finite = values.filter((value) => value !== Number.NEGATIVE_INFINITY);
-  const limit = finite.length <= count ? Number.NEGATIVE_INFINITY : kthLargest(finite, count);
+  const limit = kthLargest(values, count);
   const out: number[] = [];
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
@@ -112,20 +120,23 @@ function best(values: Float32Array, count: number): number[] {
 
 /** Keeps the `k` largest in a heap whose root is the smallest of them: nearly all values fail one comparison. */
 function kthLargest(values: Float32Array, k: number): number {
-  const heap = values.slice(0, k).sort();
-  for (let i = k; i < values.length; i++) {
+  const heap = new Float32Array(k).fill(Number.NEGATIVE_INFINITY);
+  let smallest = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
-    if (value <= (heap[0] as number)) continue;
+    if (value <= smallest) continue;
     let at = 0;
     for (;;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
+      const left = 2 * at + 1;
       if (left >= k) break;
+      const right = left + 1;
       const child = right < k && (heap[right] as number) < (heap[left] as number) ? right : left;
       if ((heap[child] as number) >= value) break;
       heap[at] = heap[child] as number;
       at = child;
     }
     heap[at] = value;
+    smallest = heap[0] as number;
   }
-  return heap[0] as number;
+  return smallest;
 }
