@@ -17,6 +17,8 @@ const KNOWN: Readonly<Record<string, string>> = {
   'cli/mcp/stdio.ts': 'JSON-RPC of the SDK; every tool, resource and prompt answer is scrubbed in cli/mcp/',
   'cli/models.ts': 'its progress line: counts and times',
   'cli/progress.ts': 'counts and times, no text of an item',
+  'cli/triage/commands.ts': 'asks whether it runs on a terminal; the screen itself draws through Output',
+  'cli/triage/offer.ts': 'asks whether it runs on a terminal',
 };
 
 function* sources(): Generator<[string, string]> {
