@@ -1,14 +1,15 @@
 /**
  * How good and how fast the scrubber is, on the founders' shared data. Prints rule names and counts, never a sample.
- * Run: `npx tsx bench/secrets.ts [--prose] [--speed]`
+ * Run: `npx tsx bench/secrets.ts [--prose [--show]] [--hostile]`
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { loadConfig } from '../config/load.js';
-import { secretsSchema } from '../lib/secrets/rules.js';
+import { isTokenRule, secretsSchema } from '../lib/secrets/rules.js';
 import { createScrubber } from '../lib/secrets/scrubber.js';
 import { sharedPath } from '../test/shared.js';
+import { fillShape, seeded } from '../test/support/secret-shapes.js';
 
 interface Sample {
   readonly rule: string;
@@ -47,6 +48,7 @@ interface Tally {
   byAny: number;
   negatives: number;
   alarms: number;
+  vendorAlarms: number;
   names: Set<string>;
 }
 
@@ -68,6 +70,7 @@ function measure(rows: readonly Sample[]): Map<string, Tally> {
       byAny: 0,
       negatives: 0,
       alarms: 0,
+      vendorAlarms: 0,
       names: new Set(),
     };
     tallies.set(row.rule, tally);
@@ -76,6 +79,7 @@ function measure(rows: readonly Sample[]): Map<string, Tally> {
       tally.negatives++;
       if (findings.length > 0) {
         tally.alarms++;
+        if (findings.some((f) => vendors.has(f.pattern))) tally.vendorAlarms++;
         for (const f of findings) tally.names.add(`!${f.pattern}`);
       }
       continue;
@@ -107,10 +111,10 @@ function report(tallies: ReadonlyMap<string, Tally>): void {
     sum.vendorPos += t.positives;
     sum.vendorHit += t.byVendor;
     sum.vendorNeg += t.negatives;
-    sum.vendorAlarm += t.alarms;
+    sum.vendorAlarm += t.vendorAlarms;
   }
   console.log(
-    `vendor rules: recall ${percent(sum.vendorHit, sum.vendorPos)} of ${sum.vendorPos}, false alarms ${sum.vendorAlarm} of ${sum.vendorNeg} (${percent(sum.vendorAlarm, sum.vendorNeg)})`,
+    `vendor rules: recall ${percent(sum.vendorHit, sum.vendorPos)} of ${sum.vendorPos}, vendor patterns on negatives ${sum.vendorAlarm} of ${sum.vendorNeg} (${percent(sum.vendorAlarm, sum.vendorNeg)})`,
   );
   console.log(
     `all rules: recall ${percent(sum.any, sum.pos)} of ${sum.pos}, false alarms ${sum.alarm} of ${sum.neg} (${percent(sum.alarm, sum.neg)})`,
@@ -163,7 +167,40 @@ function excerpt(line: string): string {
   return line.slice(at, at + 160);
 }
 
+/** CPU milliseconds of this process: other programs on the machine do not count. */
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** A megabyte of keywords, of near misses, and of whole secrets in a row, for each pattern; prints the slowest. */
+function measureHostile(): void {
+  const size = 1_048_576;
+  const times: { id: string; kind: string; ms: number }[] = [];
+  for (const [id, rule] of Object.entries(config.patterns)) {
+    const whole = fillShape(rule.shape ?? '', seeded(1)).text;
+    const [keyword = ''] = isTokenRule(rule) ? rule.keywords : rule.names;
+    const texts = {
+      keyword,
+      spaced: `${keyword} `,
+      miss: `${whole.slice(0, -3)}!`,
+      cut: whole.slice(0, -2),
+      whole: `${whole} `,
+    };
+    for (const [kind, part] of Object.entries(texts)) {
+      const text = part.repeat(Math.ceil(size / part.length)).slice(0, size);
+      times.push({ id, kind, ms: cpuMs(() => scrubber.scrub(text)) });
+    }
+  }
+  times.sort((a, b) => b.ms - a.ms);
+  console.log(`hostile: ${times.length} texts of 1 MB, ${times.filter((t) => t.ms >= 200).length} took 200 ms or more`);
+  for (const { id, kind, ms } of times.slice(0, 12)) console.log(`  ${id} (${kind}): ${ms.toFixed(0)} ms`);
+}
+
 const file = sharedPath('eval', 'secrets', 'samples.jsonl.gz');
 if (file === undefined) console.log('The shared samples are not on this machine.');
 else report(measure(samples(file)));
+if (process.argv.includes('--hostile')) measureHostile();
 if (process.argv.includes('--prose')) measureProse(process.argv.includes('--show'));
