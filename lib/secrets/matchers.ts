@@ -22,6 +22,8 @@ export interface Scan {
   readonly noEndFrom: Map<string, number>;
   /** Kubernetes documents read so far end here. */
   manifestsTo: number;
+  /** Per token rule: its last match ends here; keywords inside it are part of it. */
+  readonly matchedTo: Map<string, number>;
 }
 
 export interface Matcher {
@@ -57,15 +59,17 @@ function tokenMatcher(id: string, rule: TokenRule, accept: (secret: string) => b
   const regex = new RegExp(rule.regex, rule.ignoreCase ? 'dyi' : 'dy');
   return {
     keywords: rule.keywords,
-    at({ text, found }, start) {
-      if (rule.boundary && !isBoundary(text, start)) return;
+    at({ text, found, matchedTo }, start) {
+      if (start < (matchedTo.get(id) ?? 0) || (rule.boundary && !isBoundary(text, start))) return;
       regex.lastIndex = start;
       const match = regex.exec(text);
       if (!match?.indices) return;
       const groups = match.indices.groups;
       const [begin, stop] = groups?.['secret'] ?? [start, regex.lastIndex];
       const from = groups?.['head']?.[0] ?? begin;
-      if (accept(text.slice(from, stop))) found.push({ pattern: id, start: from, end: stop, rank: RANK[rule.kind] });
+      if (!accept(text.slice(from, stop))) return;
+      matchedTo.set(id, stop);
+      found.push({ pattern: id, start: from, end: stop, rank: RANK[rule.kind] });
     },
   };
 }

@@ -50,7 +50,7 @@ export function createScrubber(config: SecretsConfig): Scrubber {
   const known = new Set([...matcherNames(config)]);
 
   const scan = (text: string): readonly Candidate[] => {
-    const found: Scan = { text, found: [], noEndFrom: new Map(), manifestsTo: 0 };
+    const found: Scan = { text, found: [], noEndFrom: new Map(), manifestsTo: 0, matchedTo: new Map() };
     scanner.scan(text, (keyword, start, end) => {
       for (const matcher of byKeyword[keyword]?.matchers ?? []) matcher.at(found, start, end);
     });
@@ -69,7 +69,8 @@ export function createScrubber(config: SecretsConfig): Scrubber {
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const found = find(current);
       if (found.length === 0) break;
-      regions = merge([...regions, ...found.map((c) => toOriginal(c, regions))]);
+      const placed = place(regions);
+      regions = merge([...regions, ...found.map((c) => toOriginal(c, placed))]);
       current = render(text, regions);
     }
     return regions.length === 0 ? { text, findings: [] } : { text: current, findings: withLines(text, regions) };
@@ -109,11 +110,14 @@ function outsidePlaceholders(text: string, found: readonly Candidate[], known: R
   const places = [...text.matchAll(/\[REDACTED:([a-z0-9-]{1,48})\]/g)]
     .filter((m) => known.has(m[1] ?? ''))
     .map((m) => ({ start: m.index, end: m.index + m[0].length }));
-  return found.filter(({ start, end }) =>
-    places.every(
-      (p) => end <= p.start || start >= p.end || (start <= p.start && end >= p.end && end - start > p.end - p.start),
-    ),
-  );
+  return found.filter(({ start, end }) => {
+    // The first placeholder that reaches beyond the start, and the last before the end, are the only ones cut.
+    const first = places[firstWhere(places, (p) => p.end > start)];
+    const last = places[firstWhere(places, (p) => p.start >= end) - 1];
+    if (!first || first.start >= end) return true;
+    const isWhole = first.start === start && first.end === end;
+    return !isWhole && first.start >= start && last !== undefined && last.end <= end;
+  });
 }
 
 /** Overlapping regions become one, named by the most specific pattern, then the longest. */
@@ -150,31 +154,45 @@ function render(text: string, regions: readonly Region[]): string {
   return out + text.slice(at);
 }
 
-/** Moves a candidate found in the rewritten text back to the original; ends inside a replacement take the whole region. */
-function toOriginal(candidate: Candidate, regions: readonly Region[]): Region {
+/** Where each region's replacement lies in the rewritten text, in order. */
+interface Placed {
+  readonly region: Region;
+  readonly from: number;
+  readonly to: number;
+}
+
+function place(regions: readonly Region[]): Placed[] {
   let shift = 0;
-  let { start, end } = candidate;
-  let startMapped = false;
-  for (const region of regions) {
-    // `shift` is what earlier replacements took away: original = rewritten + shift.
+  return regions.map((region) => {
     const from = region.start - shift;
-    const size = PLACEHOLDER_START.length + region.pattern.length + 1;
-    const to = from + size;
-    if (!startMapped && candidate.start < from) {
-      start = candidate.start + shift;
-      startMapped = true;
-    }
-    if (candidate.end <= from) return { ...candidate, start, end: candidate.end + shift };
-    if (!startMapped && candidate.start < to) {
-      start = region.start;
-      startMapped = true;
-    }
-    if (candidate.end <= to) return { ...candidate, start, end: region.end };
+    const to = from + PLACEHOLDER_START.length + region.pattern.length + 1;
     shift = region.end - to;
+    return { region, from, to };
+  });
+}
+
+/** Moves a candidate found in the rewritten text back to the original; ends inside a replacement take the whole region. */
+function toOriginal(candidate: Candidate, placed: readonly Placed[]): Region {
+  const back = (offset: number, isEnd: boolean): number => {
+    const at = placed[firstWhere(placed, (p) => p.to > offset || (isEnd && p.to === offset))];
+    if (at && (isEnd ? offset > at.from : offset >= at.from)) return isEnd ? at.region.end : at.region.start;
+    const before = placed[firstWhere(placed, (p) => p.to > offset || (isEnd && p.to === offset)) - 1];
+    return before ? offset + before.region.end - before.to : offset;
+  };
+  return { ...candidate, start: back(candidate.start, false), end: back(candidate.end, true) };
+}
+
+/** Index of the first item that passes a test which, once passed, all later ones pass; the length when none does. */
+function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && test(item)) high = middle;
+    else low = middle + 1;
   }
-  if (!startMapped) start = candidate.start + shift;
-  end = candidate.end + shift;
-  return { ...candidate, start, end };
+  return low;
 }
 
 function withLines(text: string, regions: readonly Region[]): Finding[] {
