@@ -6,6 +6,8 @@ import { prepare } from './prepare.js';
 import type { ExtractedPage } from './types.js';
 
 const toMarkdown = createMarkdownConverter();
+/** Characters of text an article has at least. */
+const LEAST_ARTICLE = 140;
 /** Elements a page may hold before Readability would take seconds; such a page falls back to its text. */
 const MOST_ELEMENTS = 60_000;
 
@@ -28,7 +30,8 @@ export function extractPage(html: string, url: string): ExtractedPage {
     // More elements than the limit, or a document Readability cannot take: the fallback below.
   }
   const markdown = article?.content ? toMarkdown(article.content) : '';
-  const found = markdown.length > 0;
+  // Readability calls any scrap an article; below this it is a menu or a stub, and the whole body says more.
+  const found = markdown.length > 0 && (article?.length ?? 0) >= LEAST_ARTICLE;
   return compact({
     url,
     title: clean(article?.title) ?? meta.title ?? '',
