@@ -10,5 +10,11 @@ export { createResources, type Resources, type ResourceTypes, systemClock } from
 export { RunError, type RunOptions, runPlan } from './runner/run.js';
 export { type AnyStage, defineStage, drop, type StageContext, type StageRegistry } from './runner/stage.js';
 export { registry as shippedStages } from './stages/index.js';
+export { type Captured, type CaptureRequest, capture } from './workspace/capture.js';
+export { type ContextAnswer, type ContextRequest, getContext } from './workspace/context.js';
 export { initVault } from './workspace/init.js';
+export { listNotes, type NoteListing, type NoteText, type ReadRequest, readNote } from './workspace/notes.js';
+export { promote } from './workspace/promote.js';
+export { type SearchAnswer, type SearchRequest, type SearchResult, search } from './workspace/search.js';
+export { type WatchOptions, watchVault } from './workspace/watch.js';
 export { openWorkspace, type Workspace, type WorkspaceOptions } from './workspace/workspace.js';

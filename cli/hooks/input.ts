@@ -12,6 +12,13 @@ const schema = z.looseObject({
 
 export type HookInput = z.output<typeof schema>;
 
+/** What a hook says, beside the name of the event. */
+export interface HookFields {
+  readonly additionalContext?: string;
+  /** Takes the place of the tool's output; has the shape of the tool's response. */
+  readonly updatedToolOutput?: unknown;
+}
+
 /** @throws {Error} when the text is not such JSON. */
 export function parseHookInput(text: string): HookInput {
   return schema.parse(JSON.parse(text));

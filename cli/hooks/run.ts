@@ -9,7 +9,7 @@ import { openForCommand } from '../open.js';
 import { outputScrubber } from '../output.js';
 import { compressResponse, MARK } from './compress.js';
 import { contextFor } from './context.js';
-import { type HookInput, parseHookInput, responseText } from './input.js';
+import { type HookFields, type HookInput, parseHookInput, responseText } from './input.js';
 
 export type HookName = 'context' | 'capture' | 'compress';
 
@@ -29,12 +29,10 @@ export async function runHook(name: HookName, text: string, options: CommonOptio
     const input = parseHookInput(text);
     if (name === 'context' && !CONTEXT_TOOLS.has(input.tool_name ?? '')) return '{}';
     workspace = await openForCommand(options, { readOnly: name !== 'capture' });
-    const context = await HOOKS[name](workspace, input);
-    if (context === undefined) return '{}';
-    const scrubbed = (await outputScrubber()).scrub(context).text;
-    return JSON.stringify({
-      hookSpecificOutput: { hookEventName: input.hook_event_name, additionalContext: scrubbed },
-    });
+    const fields = await HOOKS[name](workspace, input);
+    if (fields === undefined) return '{}';
+    const scrubbed = (await outputScrubber()).scrubValue(fields);
+    return JSON.stringify({ hookSpecificOutput: { hookEventName: input.hook_event_name, ...scrubbed } });
   } catch (error) {
     await log(workspace, name, error);
     return '{}';
@@ -43,8 +41,11 @@ export async function runHook(name: HookName, text: string, options: CommonOptio
   }
 }
 
-const HOOKS: Readonly<Record<HookName, (workspace: Workspace, input: HookInput) => Promise<string | undefined>>> = {
-  context: contextFor,
+const HOOKS: Readonly<Record<HookName, (workspace: Workspace, input: HookInput) => Promise<HookFields | undefined>>> = {
+  async context(workspace, input) {
+    const additionalContext = await contextFor(workspace, input);
+    return additionalContext === undefined ? undefined : { additionalContext };
+  },
   async compress(workspace, input) {
     const scrubber = await workspace.resources.use('scrubber');
     return compressResponse(input, scrubber, workspace.stateDir, workspace.clock.now());

@@ -118,20 +118,15 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     },
   },
   codex: {
-    summary: '.codex/config.toml with server and hooks, a block in AGENTS.md',
+    summary: '.codex/config.toml with server and context hook, a block in AGENTS.md',
     changes(setup) {
       const user = setup.scope === 'user';
       const folder = join(user ? homeOf(setup) : setup.project, '.codex');
       const { command, args, vault } = setup;
       const list = [...args, 'mcp', '--vault', vault].map((a) => JSON.stringify(a)).join(', ');
-      const hooks = [
-        ['PreToolUse', 'context'],
-        ['PostToolUse', 'compress'],
-      ].map(
-        ([event, name]) =>
-          `\n[[hooks.${event}]]\nmatcher = "^Bash$"\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(hookCommand(setup, name ?? ''))}\ntimeout = 10`,
-      );
-      const toml = `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n${setup.hooks ? hooks.join('\n') : ''}`;
+      // No `compress`: Codex cannot replace a tool's output yet, and a short form beside the long one is only longer.
+      const hook = `\n[[hooks.PreToolUse]]\nmatcher = "^(Bash|apply_patch)$"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(hookCommand(setup, 'context'))}\ntimeout = 10`;
+      const toml = `[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n${setup.hooks ? hook : ''}`;
       return [
         { file: join(folder, 'config.toml'), edit: (text) => putBlock(text, toml, HASH_MARKS) },
         { file: join(user ? folder : setup.project, 'AGENTS.md'), edit: (text) => putBlock(text, RULES, HTML_MARKS) },

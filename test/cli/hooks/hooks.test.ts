@@ -30,7 +30,13 @@ const hook = async (name: string, event: unknown, env: Record<string, string> = 
     env,
   });
   expect(run.code).toBe(0);
-  return JSON.parse(run.stdout) as { hookSpecificOutput?: { hookEventName: string; additionalContext: string } };
+  return JSON.parse(run.stdout) as {
+    hookSpecificOutput?: {
+      hookEventName: string;
+      additionalContext: string;
+      updatedToolOutput?: { stdout: string; stderr: string; interrupted: boolean };
+    };
+  };
 };
 const toolCall = (tool: string, input: object, session = 's1') => ({
   session_id: session,
@@ -78,21 +84,33 @@ describe('hook compress', () => {
     hook_event_name: 'PostToolUse',
     tool_name: 'Bash',
     tool_input: {},
-    tool_response: { stdout: log, stderr: '' },
+    tool_response: { stdout: log, stderr: 'slow', interrupted: false },
   };
 
-  it('shortens, cites the whole output, and leaks no secret', async () => {
-    const text = (await hook('compress', event)).hookSpecificOutput?.additionalContext ?? '';
+  it('takes the place of the output in its own shape, cites the whole, and leaks no secret', async () => {
+    const { updatedToolOutput, additionalContext = '' } = (await hook('compress', event)).hookSpecificOutput ?? {};
+    expect(updatedToolOutput).toMatchObject({ stderr: '', interrupted: false });
+    const text = updatedToolOutput?.stdout ?? '';
     expect(text).toContain('Tests: 120 passed, 1 failed');
+    expect(text).toContain('FAIL tests/test_a.py::test_9');
+    // The model reads the replacement; what is said beside it must not say it all again.
+    expect(additionalContext).toContain('Tests: 120 passed, 1 failed');
+    expect(additionalContext).not.toContain('FAIL ');
     const file = /in full at (\S+)/.exec(text)?.[1] ?? '';
     expect(existsSync(file)).toBe(true);
     expect(readFileSync(file, 'utf8')).toContain('test_77 PASSED');
     expect(readFileSync(file, 'utf8') + text).not.toContain(secret);
   });
 
+  it('is context for a client that sends text, as Codex does', async () => {
+    const answer = (await hook('compress', { ...event, tool_response: log })).hookSpecificOutput;
+    expect(answer?.updatedToolOutput).toBeUndefined();
+    expect(answer?.additionalContext).toContain('FAIL tests/test_a.py::test_9');
+  });
+
   it('leaves short outputs and its own answers alone', async () => {
     expect(await hook('compress', { ...event, tool_response: 'short' })).toEqual({});
-    const own = (await hook('compress', event)).hookSpecificOutput?.additionalContext ?? '';
+    const own = (await hook('compress', event)).hookSpecificOutput?.updatedToolOutput?.stdout ?? '';
     expect(await hook('compress', { ...event, tool_response: own.padEnd(4000, ' x') })).toEqual({});
   });
 });
