@@ -17,7 +17,7 @@ try {
   });
   console.log(`${note.change}: ${note.path}`);
 
-  // Everything else in the vault; captured notes are indexed as they are written.
+  // A capture brings the index up to date; this is how a program does it after other changes.
   const { report } = await workspace.run('index');
   console.log(`indexed: ${report.written} notes changed`);
 

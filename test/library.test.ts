@@ -20,7 +20,7 @@ describe('the library', () => {
     );
     const [captured, indexed, first] = stdout.split('\n');
     expect(captured).toMatch(/^created: 00-inbox\/.+\.md$/);
-    expect(indexed).toBe('indexed: 1 notes changed');
+    expect(indexed).toBe('indexed: 0 notes changed');
     expect(first).toMatch(/^[\d.]+ 00-inbox\//);
     expect(stdout).toContain('honour Retry-After');
   }, 120_000);

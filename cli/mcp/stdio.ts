@@ -24,6 +24,8 @@ export async function serveStdio(workspace: Workspace): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
+    // A client that was killed in the middle of an answer leaves a broken pipe: the session is over, nothing crashed.
+    process.stdout.once('error', () => resolve());
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });

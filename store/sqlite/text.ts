@@ -93,7 +93,8 @@ export class TextIndex {
 
   /**
    * Ranks first and reads the rows of the best afterwards: with the texts in the sorter a common word took four times
-   * as long on 50,700 chunks. The path counts as the heading does, extra terms as the text they come from.
+   * as long on 50,700 chunks. The plus sign keeps a filter from being handed to FTS5, which would then run the query once
+   * for every chunk the filter lets through: 2.7 s instead of 21 ms for a filter that lets nearly all. The path counts as the heading does, extra terms as the text they come from.
    */
   match(query: TextQuery, { top, filter, weights }: TextMatchOptions): readonly Hit[] {
     const expression = compileMatch(query);
@@ -102,7 +103,7 @@ export class TextIndex {
     const narrowed =
       where.params.length === 0
         ? ''
-        : `AND rowid IN (SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where.sql})`;
+        : `AND +rowid IN (SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where.sql})`;
     const rows = this.db
       .prepare<unknown[], HitRow & { bm25: number }>(
         `WITH best AS MATERIALIZED (
