@@ -2,7 +2,10 @@
 import { statSync } from 'node:fs';
 import { vaultChanges } from '../lib/vault/changes.js';
 import { type Plan, stageSteps } from '../runner/plan.js';
-import type { ChunkStore } from '../store/types.js';
+import { openEmbedder } from '../stages/embed/models/open.js';
+import type { ChunkStore, VectorSpace } from '../store/types.js';
+import { modelOptions } from './models/options.js';
+import { type EmbeddingProgress, embeddingProgress } from './models/reembed.js';
 import type { Workspace } from './workspace.js';
 
 /** Field names are those of `status --json` (CLI.md). */
@@ -14,6 +17,8 @@ export interface IndexStatus {
   readonly vectors: number;
   readonly links: number;
   readonly model: { readonly id: string; readonly dimensions: number } | null;
+  /** Vectors of the configured model that are still being made (`models use`); null when it is the one in use. */
+  readonly embedding: EmbeddingProgress | null;
   /** ISO 8601 UTC of the last finished index run. */
   readonly last_run: string | null;
   readonly pending: { readonly new: number; readonly changed: number; readonly deleted: number };
@@ -38,10 +43,30 @@ export async function indexStatus(workspace: Workspace): Promise<IndexStatus> {
     vectors: counts.vectors,
     links: counts.links,
     model: space ? { id: space.model, dimensions: space.dimensions } : null,
+    embedding: await comingModel(workspace, store, space),
     last_run: lastRun ?? null,
     pending,
     bytes: fileBytes(workspace.dbFile),
   };
+}
+
+/** How far the vectors of the configured model are while another one answers; a model that cannot be opened has none. */
+async function comingModel(
+  workspace: Workspace,
+  store: ChunkStore,
+  active: VectorSpace | undefined,
+): Promise<EmbeddingProgress | null> {
+  const { clock, config, env, offline, settings } = workspace;
+  const { model } = settings.embed;
+  if (!active || active.model === model) return null;
+  try {
+    const options = modelOptions({ places: workspace, clock, config, env, offline });
+    const { fingerprint, dimensions } = openEmbedder(model, options);
+    return await embeddingProgress(store, { fingerprint, model, dimensions });
+  } catch {
+    // `doctor` says why; here it only means that nothing is on its way.
+    return null;
+  }
 }
 
 /** By names, sizes and times: a note that was only touched counts as changed until the next run looks at its bytes. */

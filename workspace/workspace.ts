@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import envPaths from 'env-paths';
 import type { z } from 'zod';
 import { type ConfigName, type ConfigPlace, loadConfig } from '../config/load.js';
 import { type Settings, settingsSchema } from '../config/schema.js';
@@ -25,6 +24,7 @@ import { registry as shippedStages } from '../stages/index.js';
 import { ledgerObserver } from './ledger-observer.js';
 import { readPipelineSource } from './pipelines.js';
 import { resourceFactories } from './resources.js';
+import { stateFolder } from './state-folder.js';
 import { isTrusted } from './trust.js';
 import { withWriterLock, writesIndex } from './writer-lock.js';
 
@@ -202,7 +202,7 @@ function findPlaces(options: WorkspaceOptions): Places {
   const vaultDir = findVault(options);
   const userDir =
     options.config === undefined ? join(vaultDir, '.pipeline') : dirname(resolve(options.cwd, options.config));
-  const stateDir = options.stateDir ?? options.env['SLUICE_STATE'] ?? envPaths('sluice', { suffix: '' }).data;
+  const stateDir = options.stateDir ?? stateFolder(options.env);
   const key = createHash('sha256').update(vaultDir).digest('hex').slice(0, 8);
   const own = join(stateDir, 'vaults', `${basename(vaultDir)}-${key}`);
   const dbFile = options.db === undefined ? join(own, 'index.db') : resolve(options.cwd, options.db);

@@ -9,6 +9,7 @@ export const command: CommandModule = {
       .argument('[file]', 'your own questions, one JSON object a line')
       .option('--beir <dir>', 'a test collection instead: corpus.jsonl, queries.jsonl, qrels.tsv')
       .option('--show-misses', 'list the questions that search answers badly')
+      .option('--model <name>', 'embedding model for --beir (default: the one that ships)')
       .option('--set <step.key=value>', 'override a setting of the search pipeline; may be repeated', collect, [])
       .addHelpText('after', EXAMPLES)
       .action(async (file: string | undefined, flags: EvalFlags) => {
@@ -30,4 +31,5 @@ Examples:
   pipeline eval questions.jsonl --vault ~/notes
   pipeline eval questions.jsonl --show-misses
   pipeline eval --beir sets/cacm --json
+  pipeline eval --beir sets/cacm --model all-MiniLM-L6-v2
   pipeline eval --beir sets/cacm --set rescore.meaning=0.3`;

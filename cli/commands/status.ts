@@ -23,13 +23,21 @@ async function run(flags: CommonOptions): Promise<number> {
       const status = await indexStatus(workspace);
       if (output.wantsJson) await output.json(status);
       else {
-        const { pending, model } = status;
+        const { embedding, pending, model } = status;
         const waiting = `${pending.new} new, ${pending.changed} changed, ${pending.deleted} deleted`;
         const rows = [
           ['vault', status.vault],
           ['index', `${status.db} (${(status.bytes / 1e6).toFixed(1)} MB)`],
           ['notes', `${status.notes} in ${status.chunks} chunks, ${status.links} links`],
           ['vectors', model ? `${status.vectors} by ${model.id} (${model.dimensions} dimensions)` : 'none'],
+          ...(embedding
+            ? [
+                [
+                  'coming',
+                  `${embedding.model}: ${embedding.done}/${embedding.total} notes; go on with \`pipeline models use ${embedding.model}\``,
+                ],
+              ]
+            : []),
           ['last run', status.last_run ?? 'never finished'],
           ['pending', pending.new + pending.changed + pending.deleted === 0 ? 'nothing' : waiting],
         ];

@@ -14,6 +14,7 @@ import { Output } from '../output.js';
 export interface EvalFlags extends CommonOptions {
   readonly beir?: string;
   readonly showMisses?: boolean;
+  readonly model?: string;
   readonly set: string[];
 }
 
@@ -26,6 +27,10 @@ export async function evaluateSearch(file: string | undefined, flags: EvalFlags)
       remedy: 'See `pipeline eval --help`.',
     });
   }
+  if (flags.model !== undefined && flags.beir === undefined)
+    throw new ConfigError('eval-usage', 'A vault is measured with the model its index holds.', {
+      remedy: 'Change it with `pipeline models use`, or measure a collection with --beir.',
+    });
   const output = new Output(flags);
   const result =
     flags.beir === undefined
@@ -45,7 +50,7 @@ const now = (): number => performance.now();
 
 async function collection(folder: string, flags: EvalFlags, output: Output): Promise<Evaluation> {
   const set = readBeir(folder);
-  const resources = resourcesWithoutVault(process.cwd(), process.env, flags.offline ?? false);
+  const resources = resourcesWithoutVault(process.cwd(), process.env, flags.offline ?? false, flags.model);
   const plan = loadPipeline(readPipelineSource('search', undefined), {
     registry,
     env: process.env,
