@@ -37,11 +37,13 @@ export function emojiTerm(emoji: string): string {
 export function indexTerms(text: string): string {
   const out: string[] = [];
   const nfc = text.normalize('NFC');
-  for (const [name] of nfc.matchAll(INNER_CAPITAL)) {
+  const ascii = ASCII_ONLY.test(nfc);
+  for (const [name] of ascii && !MAYBE_INNER_CAPITAL.test(nfc) ? [] : nfc.matchAll(INNER_CAPITAL)) {
     const parts = nameParts(name);
     if (parts.length > 1) out.push(...parts);
   }
   for (const [, letters = '', sign = ''] of nfc.matchAll(SIGNED_NAME)) out.push(signedName(letters, sign));
+  if (ascii) return out.join(' ');
   for (const [run] of nfc.matchAll(UNSPACED)) out.push(...characterPairs(run));
   for (const [glued] of nfc.matchAll(GLUED)) out.push(fold(glued));
   for (const [emoji] of nfc.matchAll(EMOJI)) out.push(emojiTerm(emoji));
