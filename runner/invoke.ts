@@ -7,10 +7,16 @@ import type { ResourceName, ResourceTypes } from './resources.js';
 import type { RunOptions } from './run.js';
 import { type Drop, isDrop, type StageContext } from './stage.js';
 
+export interface Body {
+  run: (...args: unknown[]) => unknown;
+  close?: () => Promise<void> | void;
+}
+
 /** One stage of one run, ready to be called. */
 export interface Invocation {
   readonly step: StageStep;
-  readonly body: { run: (...args: unknown[]) => unknown; close?: () => Promise<void> | void };
+  /** Made at the first call, once a run: a stage that no item reaches loads nothing. */
+  body(): Promise<Body>;
   readonly batchSize: number;
   readonly signal: AbortSignal;
   /** In a query an item's failure is the query's failure; in a batch it is the item's. */
@@ -30,9 +36,9 @@ const FIRST_DELAY_MS = 500;
 export async function* invokeSource(call: Invocation): AsyncGenerator<Item> {
   const { step } = call;
   const ctx = context(call, undefined, []);
-  const iterate = call.body.run as (ctx: StageContext) => AsyncIterable<{ id?: string; data: never }>;
   let started = performance.now();
   try {
+    const iterate = (await call.body()).run as (ctx: StageContext) => AsyncIterable<{ id?: string; data: never }>;
     for await (const { id, data } of iterate(ctx)) {
       count(call, 0, 1, started);
       yield makeItem(step.stage.gives as Kind, data, id);
@@ -50,7 +56,8 @@ export async function invokeEach(call: Invocation, item: Item): Promise<readonly
   const ctx = context(call, item, notes);
   const started = performance.now();
   try {
-    const given = await attempt(call, () => call.body.run(item.data, ctx));
+    const body = await call.body();
+    const given = await attempt(call, () => body.run(item.data, ctx));
     const items = await wrap(call, item, given, notes);
     count(call, 1, items.length, started);
     return items;
@@ -67,7 +74,8 @@ export async function invokeList(call: Invocation, items: readonly Item[]): Prom
   const all = call.step.stage.mode === 'all';
   try {
     const ctx = context(call, undefined, []);
-    const given = (await attempt(call, () => call.body.run(all ? items : items.map((i) => i.data), ctx))) as unknown[];
+    const body = await call.body();
+    const given = (await attempt(call, () => body.run(all ? items : items.map((i) => i.data), ctx))) as unknown[];
     const out = all ? wrapList(call, items, given) : await wrapBatch(call, items, given);
     count(call, items.length, out.length, started);
     return out;

@@ -1,7 +1,7 @@
 /** The executor: one pull-based code path for intake batches and for queries. Knows no stage. */
 import { setMaxListeners } from 'node:events';
 import { messageOf, PipelineError, StageError } from './errors.js';
-import { type Invocation, invokeEach, invokeList, invokeSource } from './invoke.js';
+import { type Body, type Invocation, invokeEach, invokeList, invokeSource } from './invoke.js';
 import type { Item, Kind } from './items.js';
 import { type Observer, Recorder, type RunReport, type RunResult } from './observe.js';
 import type { ParallelStep, Plan, PlanStep, StageStep } from './plan.js';
@@ -91,8 +91,9 @@ class Run {
   private readonly recipe: string;
   private readonly signal: AbortSignal;
   private readonly input: readonly Item[];
-  /** Stage bodies are created once a run; a plan may be run many times. */
-  private readonly bodies = new Map<StageStep, Invocation>();
+  private readonly invocations = new Map<StageStep, Invocation>();
+  /** Stage bodies are made once a run; a plan may be run many times. */
+  private readonly bodies = new Map<StageStep, Promise<Body>>();
 
   constructor(
     private readonly plan: Plan,
@@ -112,7 +113,7 @@ class Run {
     try {
       yield* this.chain(this.plan.steps, this.given());
     } finally {
-      for (const { body } of [...this.bodies.values()].reverse()) await body.close?.();
+      for (const body of [...this.bodies.values()].reverse()) await closeBody(body);
     }
   }
 
@@ -222,13 +223,12 @@ class Run {
   }
 
   private invocation(step: StageStep, signal: AbortSignal): Invocation {
-    const known = this.bodies.get(step);
+    const known = this.invocations.get(step);
     if (known) return known;
-    const create = step.stage.create as (config: unknown) => Invocation['body'];
     const { batchSize } = step.stage;
     const call: Invocation = {
       step,
-      body: create(step.config),
+      body: () => this.body(step),
       batchSize:
         typeof batchSize === 'function' ? (batchSize as (c: unknown) => number)(step.config) : (batchSize ?? 32),
       signal,
@@ -240,9 +240,27 @@ class Run {
       settle: (event) => this.settle(event),
       notice: (code, message) => this.notice(code, message),
     };
-    this.bodies.set(step, call);
+    this.invocations.set(step, call);
     return call;
   }
+
+  private body(step: StageStep): Promise<Body> {
+    let body = this.bodies.get(step);
+    if (body === undefined) {
+      const create = step.stage.create as (config: unknown) => Body | Promise<Body>;
+      body = Promise.resolve(create(step.config));
+      this.bodies.set(step, body);
+    }
+    return body;
+  }
+}
+
+/** A body that could not be made has failed its item already, and has nothing to close. */
+async function closeBody(body: Promise<Body>): Promise<void> {
+  await body.then(
+    (made) => made.close?.(),
+    () => undefined,
+  );
 }
 
 async function* only(item: Item): AsyncGenerator<Item> {

@@ -127,8 +127,17 @@ export interface StageSpec<
   readonly config: C;
   readonly effects: readonly Effect[];
   readonly needs: readonly N[];
-  /** Cheap: no I/O, no model loading. Heavy work waits for the first `run`. */
-  readonly create: (config: z.output<C>) => StageBody<M, T, G, N>;
+  /**
+   * Makes the body, once a run, when its first item comes. Asynchronous where it loads code of some weight (a Markdown
+   * parser, a mail reader): declaring a stage must cost nothing, because every command declares them all. No other I/O
+   * and no model: those wait for `run`.
+   */
+  readonly create: (config: z.output<C>) => StageBody<M, T, G, N> | Promise<StageBody<M, T, G, N>>;
+}
+
+interface AnyBody {
+  readonly run: (...args: never[]) => unknown;
+  readonly close?: () => Promise<void> | void;
 }
 
 /** A stage with its types forgotten: what the registry and the runner hold. */
@@ -143,7 +152,7 @@ export interface AnyStage {
   readonly config: z.ZodType;
   readonly effects: readonly Effect[];
   readonly needs: readonly ResourceName[];
-  readonly create: (config: never) => { run: (...args: never[]) => unknown; close?: () => Promise<void> | void };
+  readonly create: (config: never) => AnyBody | Promise<AnyBody>;
 }
 
 /** Identity function that types a stage body from its own `takes`, `gives`, `config` and `needs`. */

@@ -1,8 +1,8 @@
 /** Cuts notes into chunks at their H2 sections. */
 import { z } from 'zod';
 import { chunkByHeadings } from '../../lib/chunk/chunk.js';
-import { indexNote } from '../../lib/chunk/index-note.js';
 import { defineStage } from '../../runner/stage.js';
+import { cutWith } from './cutter.js';
 
 export const chunkHeadings = defineStage({
   name: 'chunk-headings',
@@ -25,11 +25,5 @@ export const chunkHeadings = defineStage({
   }),
   effects: ['none'],
   needs: [],
-  create: (limits) => ({
-    run(file, ctx) {
-      const { note, problem } = indexNote(file, (...parts) => chunkByHeadings(...parts, limits));
-      if (problem) ctx.log('warn', `${file.path}:${problem.line}: frontmatter: ${problem.message}`);
-      return note;
-    },
-  }),
+  create: (limits) => cutWith((...parts) => chunkByHeadings(...parts, limits)),
 });

@@ -1,8 +1,8 @@
 /** Cuts notes into chunks of whole paragraphs, as the team knowledge base does. */
 import { z } from 'zod';
 import { chunkByParagraphs } from '../../lib/chunk/chunk.js';
-import { indexNote } from '../../lib/chunk/index-note.js';
 import { defineStage } from '../../runner/stage.js';
+import { cutWith } from './cutter.js';
 
 export const chunkParagraphs = defineStage({
   name: 'chunk-paragraphs',
@@ -22,11 +22,5 @@ export const chunkParagraphs = defineStage({
   }),
   effects: ['none'],
   needs: [],
-  create: (limits) => ({
-    run(file, ctx) {
-      const { note, problem } = indexNote(file, (...parts) => chunkByParagraphs(...parts, limits));
-      if (problem) ctx.log('warn', `${file.path}:${problem.line}: frontmatter: ${problem.message}`);
-      return note;
-    },
-  }),
+  create: (limits) => cutWith((...parts) => chunkByParagraphs(...parts, limits)),
 });

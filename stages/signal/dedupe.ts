@@ -1,15 +1,11 @@
 /** One item, one note, for ever: recognises what is known before anything is downloaded. */
 import { z } from 'zod';
-import type { UrlCleaner } from '../../lib/identity/clean-url.js';
-import { fingerprintOf, identitiesOf } from '../../lib/identity/identities.js';
-import { type KnownItem, Recogniser } from '../../lib/identity/recognise.js';
-import { storyKeys } from '../../lib/identity/same-story.js';
+import type { KnownItem } from '../../lib/identity/recognise.js';
 import type { Article } from '../../runner/items.js';
 import { defineStage, drop } from '../../runner/stage.js';
 import type { LedgerRow } from '../../store/ledger.js';
 
 const means = z.enum(['guid', 'url', 'title', 'text']);
-type Means = z.output<typeof means>;
 
 export const dedupe = defineStage({
   name: 'dedupe',
@@ -30,9 +26,11 @@ export const dedupe = defineStage({
   }),
   effects: ['reads'],
   needs: ['ledger', 'urlCleaner'],
-  create: ({ by }) => {
+  create: async ({ by }) => {
+    const { identify } = await import('../../lib/identity/identify.js');
+    const { Recogniser } = await import('../../lib/identity/recognise.js');
     // A plan outlives its runs; what one run has let through is kept under that run's own signal.
-    const runs = new WeakMap<AbortSignal, Recogniser>();
+    const runs = new WeakMap<AbortSignal, InstanceType<typeof Recogniser>>();
     return {
       async run(given, ctx) {
         const urls = await ctx.use('urlCleaner');
@@ -50,18 +48,6 @@ export const dedupe = defineStage({
     };
   },
 });
-
-/** The article with everything it can be recognised by, strongest first. */
-function identify(article: Article, urls: UrlCleaner, by: readonly Means[]): Article {
-  const identities = identitiesOf(article, urls).filter(
-    (identity) => !(['guid', 'url'] as const).some((kind) => identity.startsWith(kind) && !by.includes(kind)),
-  );
-  return {
-    ...article,
-    aliases: [...new Set([...identities, ...storyKeys(article, by), ...(article.aliases ?? [])])],
-    fingerprint: article.fingerprint ?? fingerprintOf(article, urls),
-  };
-}
 
 function knownFrom(row: LedgerRow | undefined): KnownItem | undefined {
   return (

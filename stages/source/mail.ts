@@ -1,8 +1,5 @@
 /** Reads newsletters from mail that lies on disk. */
 import { z } from 'zod';
-import { digestArticles, messageArticle } from '../../lib/mail/articles.js';
-import { messagesAt } from '../../lib/mail/mailbox.js';
-import { readMessage } from '../../lib/mail/message.js';
 import { messageOf } from '../../runner/errors.js';
 import { defineStage } from '../../runner/stage.js';
 import { byteSize } from '../../runner/values.js';
@@ -28,27 +25,32 @@ are dropped, and links that lead through a counter are replaced by their target 
   }),
   effects: ['reads'],
   needs: ['http', 'ledger', 'sources'],
-  create: ({ from, split, largest }) => ({
-    run: (ctx) =>
-      readSources(ctx, {
-        kind: 'mail',
-        from,
-        async *read(source, problem) {
-          const path = (await ctx.use('sources')).path(source.url);
-          const isDigest = split.includes('*') || split.includes(source.name);
-          const seenAt = new Date(ctx.now()).toISOString();
-          const ref = { name: source.name, kind: 'mail', url: source.url } as const;
-          const onProblem = (place: string, reason: string): void => problem(`${place}: ${reason}`);
-          for await (const { place, bytes } of messagesAt(path, { maxBytes: largest, onProblem })) {
-            try {
-              const message = await readMessage(bytes, ctx.now());
-              const context = { source: ref, tags: source.tags, seenAt };
-              yield* isDigest ? digestArticles(message, context) : [messageArticle(message, context)];
-            } catch (error) {
-              onProblem(place, messageOf(error));
+  create: async ({ from, split, largest }) => {
+    const { digestArticles, messageArticle } = await import('../../lib/mail/articles.js');
+    const { messagesAt } = await import('../../lib/mail/mailbox.js');
+    const { readMessage } = await import('../../lib/mail/message.js');
+    return {
+      run: (ctx) =>
+        readSources(ctx, {
+          kind: 'mail',
+          from,
+          async *read(source, problem) {
+            const path = (await ctx.use('sources')).path(source.url);
+            const isDigest = split.includes('*') || split.includes(source.name);
+            const seenAt = new Date(ctx.now()).toISOString();
+            const ref = { name: source.name, kind: 'mail', url: source.url } as const;
+            const onProblem = (place: string, reason: string): void => problem(`${place}: ${reason}`);
+            for await (const { place, bytes } of messagesAt(path, { maxBytes: largest, onProblem })) {
+              try {
+                const message = await readMessage(bytes, ctx.now());
+                const context = { source: ref, tags: source.tags, seenAt };
+                yield* isDigest ? digestArticles(message, context) : [messageArticle(message, context)];
+              } catch (error) {
+                onProblem(place, messageOf(error));
+              }
             }
-          }
-        },
-      }),
-  }),
+          },
+        }),
+    };
+  },
 });

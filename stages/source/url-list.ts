@@ -1,9 +1,7 @@
 /** Reads plain lists of links: one a line, in Markdown, or a table. */
 import { z } from 'zod';
-import { articleOf } from '../../lib/bookmarks/article.js';
-import { readBookmarks } from '../../lib/bookmarks/read.js';
 import { defineStage } from '../../runner/stage.js';
-import { bytesOf, readSources } from '../../store/read-sources.js';
+import { linkFiles } from './link-files.js';
 
 export const urlList = defineStage({
   name: 'url-list',
@@ -17,18 +15,5 @@ export const urlList = defineStage({
   }),
   effects: ['network'],
   needs: ['http', 'ledger', 'sources'],
-  create: ({ from }) => ({
-    run: (ctx) =>
-      readSources(ctx, {
-        kind: 'list',
-        from,
-        async *read(source, problem) {
-          const list = readBookmarks(await bytesOf(source, ctx), ctx.now());
-          for (const line of list.problems) problem(line);
-          const seenAt = new Date(ctx.now()).toISOString();
-          const ref = { name: source.name, kind: 'list', url: source.url } as const;
-          for (const one of list.bookmarks) yield articleOf(one, ref, source.tags, seenAt);
-        },
-      }),
-  }),
+  create: ({ from }) => linkFiles('list', from),
 });

@@ -1,7 +1,7 @@
 /** What opening and fetching models needs of this machine: folders, network, time, keys. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
+import type { Dispatcher } from 'undici';
 import { modelsSchema } from '../../config/models.js';
 import type { OpenOptions } from '../../stages/embed/models/open.js';
 import type { ResourceSetup } from '../resources.js';
@@ -31,12 +31,16 @@ export function proxiedFetch(env: ModelSetup['env']): typeof globalThis.fetch {
   const read = (name: string): string | undefined => env[name] || env[name.toUpperCase()] || undefined;
   const [httpProxy, httpsProxy, noProxy] = [read('http_proxy'), read('https_proxy'), read('no_proxy')];
   if (!httpProxy && !httpsProxy) return globalThis.fetch;
-  const dispatcher = new EnvHttpProxyAgent({
+  const proxies = {
     ...(httpProxy ? { httpProxy } : {}),
     ...(httpsProxy ? { httpsProxy } : {}),
     ...(noProxy ? { noProxy } : {}),
-  });
+  };
+  let dispatcher: Dispatcher | undefined;
   // undici's types are those of its own version of fetch; the objects are the same standard ones.
-  return ((input: string | URL, init?: object) =>
-    undiciFetch(input, { ...init, dispatcher })) as unknown as typeof globalThis.fetch;
+  return (async (input: string | URL, init?: object) => {
+    const undici = await import('undici');
+    dispatcher ??= new undici.EnvHttpProxyAgent(proxies);
+    return undici.fetch(input, { ...init, dispatcher });
+  }) as unknown as typeof globalThis.fetch;
 }
