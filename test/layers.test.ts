@@ -18,10 +18,13 @@ describe('layers', () => {
     const root = mkdtempSync(join(tmpdir(), 'layers-'));
     for (const dir of ['runner', 'stages/a']) mkdirSync(join(root, dir), { recursive: true });
     writeFileSync(join(root, 'runner/x.ts'), "import { s } from '../stages/a/one.js';\n");
-    writeFileSync(join(root, 'stages/a/two.ts'), "import { s } from './one.js';\n");
+    writeFileSync(join(root, 'stages/a/one.ts'), "export const s = defineStage({ name: 'one' });\n");
+    writeFileSync(join(root, 'stages/a/shared.ts'), 'export const t = 1;\n');
+    writeFileSync(join(root, 'stages/a/two.ts'), "import { s } from './one.js';\nimport { t } from './shared.js';\n");
     const run = check(root);
     expect(run.status).toBe(1);
     expect(run.stderr).toContain('runner/x.ts: runner/ must not import stages/');
-    expect(run.stderr).toContain('stages/a/two.ts: a stage must not import a stage');
+    expect(run.stderr).toContain('stages/a/two.ts: a stage must not import a stage (./one.js)');
+    expect(run.stderr).not.toContain('shared.js');
   });
 });
