@@ -1,12 +1,38 @@
-// Builds dist/ from the sources: one compiler run, the shipped configuration as JSON (config/load.ts says why), then the
-// executable bit that npm expects on a bin file.
+// Builds dist/ from the sources: the declarations by the compiler, the code as a few bundled chunks, the shipped
+// configuration as JSON (config/load.ts says why), then the executable bit that npm expects on a bin file.
+//
+// Why bundled: a command loads some 250 small modules of ours and of zod, yaml and the MCP SDK. Finding, reading and
+// linking them took 0.5 s of the second that `pipeline search` needed on the 16,894-note vault; as chunks it is 0.1 s.
+// What is imported with `import()` stays a chunk of its own and is read when it is used.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { parse } from 'yaml';
+
+/** Packages that carry binaries, read files of their own or are asked for at run time: they stay packages. */
+const PACKAGES = [
+  'better-sqlite3', //
+  'sqlite-vec',
+  'onnxruntime-node',
+  'jsdom',
+  'undici',
+  'pg',
+  'pg-native',
+];
+
+/** zod's messages in fifty other languages, which nothing of ours asks for: half of its size, 40 ms of every start. */
+const onlyEnglish = {
+  name: 'only-english',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /locales\/index\.js$/ }, ({ resolveDir, kind }) =>
+      resolve('../locales/en.js', { resolveDir, kind }),
+    );
+  },
+};
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -14,6 +40,30 @@ const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'ts
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const run = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
 if (run.status !== 0) process.exit(run.status ?? 1);
+
+await build({
+  absWorkingDir: root,
+  entryPoints: ['index.ts', 'cli/main.ts', 'lib/web/worker.ts'],
+  outdir: 'dist',
+  outbase: '.',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external: PACKAGES,
+  plugins: [onlyEnglish],
+  // CommonJS packages in the bundle call `require` for node's own modules.
+  banner: {
+    js: "import { createRequire as nodeRequire } from 'node:module';const require = nodeRequire(import.meta.url);",
+  },
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'linked',
+  sourcemap: true,
+  logLevel: 'warning',
+});
 chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755);
 
 for (const name of readdirSync(join(root, 'config')).filter((n) => n.endsWith('.yaml'))) {

@@ -1,6 +1,6 @@
 /** `pipeline schedule`: run pipelines by the clock, list what comes, show what was. */
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { packagePath } from '../../lib/package-root.js';
 import { ConfigError } from '../../runner/errors.js';
 import type { CommandModule, CommonOptions } from '../command.js';
 import type { UnitKind } from '../schedule/unit.js';
@@ -59,7 +59,7 @@ async function printUnit(flags: ScheduleFlags, kind: string): Promise<void> {
   const { unitFile } = await import('../schedule/unit.js');
   if (!['systemd', 'launchd', 'windows'].includes(kind))
     throw new ConfigError('unit', `"${kind}" is not a kind of unit.`, { remedy: 'Use systemd, launchd or windows.' });
-  const main = fileURLToPath(new URL('../main.js', import.meta.url));
+  const main = packagePath('dist', 'cli', 'main.js');
   await withWorkspace(flags, ({ vaultDir }) =>
     new Output(flags).text(unitFile(kind as UnitKind, { vault: vaultDir, node: process.execPath, main })),
   );

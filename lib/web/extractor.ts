@@ -1,7 +1,9 @@
 /** A small pool of extraction workers with a time limit a page: a page that hangs costs its worker, not the run. */
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { PipelineError } from '../../runner/errors.js';
+import { packagePath } from '../package-root.js';
 import type { ExtractedPage, PageExtractor } from './types.js';
 import type { Answer, Job, Ready } from './worker.js';
 
@@ -47,7 +49,9 @@ export function createExtractor({ workers, timeoutMs }: ExtractorOptions): PageE
 async function startWorker(): Promise<Worker> {
   const fromSource = import.meta.url.endsWith('.ts');
   const limits = { resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } };
-  const file = new URL(fromSource ? './worker.ts' : './worker.js', import.meta.url);
+  const file = fromSource
+    ? new URL('./worker.ts', import.meta.url)
+    : pathToFileURL(packagePath('dist', 'lib', 'web', 'worker.js'));
   const worker = fromSource ? new Worker(fromSourceCode(file), { ...limits, eval: true }) : new Worker(file, limits);
   await once<Ready>(worker, START_LIMIT_MS, (message): message is Ready => message === 'ready');
   worker.unref();
