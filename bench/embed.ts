@@ -3,6 +3,7 @@
  *   npx tsx bench/embed.ts [table.bin]
  */
 import { readFileSync, statSync } from 'node:fs';
+import { bytesOfFile } from '../lib/embedding/byte-source.js';
 import { packagePath } from '../lib/package-root.js';
 import { openStaticEmbedder } from '../stages/embed/models/static.js';
 import { sharedPath } from '../test/shared.js';
@@ -11,7 +12,7 @@ import { ndcgAt10 } from './embed-quality.js';
 const file = process.argv[2] ?? packagePath('models', 'sluice-static', 'table.bin');
 const started = performance.now();
 const cpu = process.cpuUsage();
-const embedder = openStaticEmbedder('sluice-static', readFileSync(file), file);
+const embedder = openStaticEmbedder('sluice-static', bytesOfFile(file), file);
 const loaded = performance.now() - started;
 await embedder.embed(['a first text'], 'query');
 const { user, system } = process.cpuUsage(cpu);

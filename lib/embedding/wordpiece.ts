@@ -2,6 +2,7 @@
  * BERT's uncased WordPiece, written for speed: a word is looked up in a cache of token ids, and plain ASCII text never
  * leaves the fast loop. Gives the same ids as the reference tokenizers on the same vocabulary (test/lib/embedding).
  */
+import type { Vocabulary } from './vocabulary.js';
 
 const UNKNOWN = '[UNK]';
 const CONTINUATION = '##';
@@ -41,20 +42,18 @@ export interface WordPiece {
 }
 
 /**
- * @param vocabulary tokens in id order; must hold `[UNK]`.
+ * @param vocabulary must hold `[UNK]`.
  * @throws {Error} when the unknown token is missing.
  */
-export function createWordPiece(vocabulary: readonly string[]): WordPiece {
-  const ids = new Map<string, number>();
-  for (let id = 0; id < vocabulary.length; id++) ids.set(vocabulary[id] as string, id);
-  const unknown = ids.get(UNKNOWN);
+export function createWordPiece(vocabulary: Vocabulary): WordPiece {
+  const unknown = vocabulary.id(UNKNOWN);
   if (unknown === undefined) throw new Error(`The vocabulary has no ${UNKNOWN} token.`);
   const cache = new Map<string, readonly number[]>();
   let buffer = new Int32Array(1024);
   let length = 0;
 
   const pieces = (word: string): readonly number[] => {
-    const whole = ids.get(word);
+    const whole = vocabulary.id(word);
     if (whole !== undefined) return [whole];
     if (word.length > LONGEST_WORD) return [unknown];
     const found: number[] = [];
@@ -62,7 +61,7 @@ export function createWordPiece(vocabulary: readonly string[]): WordPiece {
       let end = word.length;
       let id: number | undefined;
       for (; end > at; end--) {
-        id = ids.get(at === 0 ? word.slice(0, end) : CONTINUATION + word.slice(at, end));
+        id = vocabulary.id(at === 0 ? word.slice(0, end) : CONTINUATION + word.slice(at, end));
         if (id !== undefined) break;
       }
       if (id === undefined) return [unknown];
@@ -111,8 +110,8 @@ export function createWordPiece(vocabulary: readonly string[]): WordPiece {
   };
 
   return {
-    size: vocabulary.length,
-    id: (token) => ids.get(token),
+    size: vocabulary.size,
+    id: (token) => vocabulary.id(token),
     encode(text, limit = Number.POSITIVE_INFINITY) {
       length = 0;
       if (NOT_ASCII.test(text) || /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text)) encodeUnicode(text, limit);

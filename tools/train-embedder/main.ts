@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { quantiseRows, writeStaticTable } from '../../lib/embedding/static-table.js';
+import { vocabularyOf } from '../../lib/embedding/vocabulary.js';
 import { createWordPiece, type WordPiece } from '../../lib/embedding/wordpiece.js';
 import { project, secondMoment, seededRandom, topEigenvectors } from './linear-algebra.js';
 import { modelCard } from './model-card.js';
@@ -85,7 +86,12 @@ const textVectors = await embedSharded(
   'texts',
   log,
 );
-const extraWords = frequentSplitWords(allTexts(), createWordPiece(baseVocabulary), 8, Number(flags.extra));
+const extraWords = frequentSplitWords(
+  allTexts(),
+  createWordPiece(vocabularyOf(baseVocabulary)),
+  8,
+  Number(flags.extra),
+);
 log(`${extraWords.length} extra words, from "${extraWords[0]}" to "${extraWords.at(-1)}"`);
 const vocabulary = [...baseVocabulary, ...extraWords];
 const tokenVectors = await embedSharded(
@@ -98,7 +104,7 @@ const tokenVectors = await embedSharded(
 );
 
 // --- start ------------------------------------------------------------------------------------------------------------
-const wordpiece = createWordPiece(vocabulary);
+const wordpiece = createWordPiece(vocabularyOf(vocabulary));
 const titles = pairs.map((p) => encode(wordpiece, p.title));
 const texts = pairs.map((p) => encode(wordpiece, p.text));
 const sample = new Float32Array(titleVectors.length + textVectors.length);

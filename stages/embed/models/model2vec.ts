@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { floatsOf, readSafeTensors, type SafeTensor } from '../../../lib/embedding/safetensors.js';
-import { quantiseRows, type StaticTable } from '../../../lib/embedding/static-table.js';
+import { quantiseRows, rowsInMemory, type TokenRows } from '../../../lib/embedding/static-table.js';
+import { vocabularyOf } from '../../../lib/embedding/vocabulary.js';
 import { createWordPiece } from '../../../lib/embedding/wordpiece.js';
 import { ConfigError } from '../../../runner/errors.js';
 import { createStaticEmbedder, type Encode } from './static.js';
@@ -31,11 +32,11 @@ export function openModel2Vec(id: string, dimensions: number, folder: string, ve
   const table = tableOf(tensors, dimensions, file);
   const unknown = tokenizer.model.unk_token ?? undefined;
   const encode = isBertWordPiece(tokenizer) ? fastEncoder(tokenizer) : libraryEncoder(tokenizer, unknown);
-  return createStaticEmbedder(id, table, version, encode);
+  return createStaticEmbedder(id, table, version, () => encode);
 }
 
 /** Rows as int8 like our own table: the same loop runs both, and the loss is not measurable (EMBEDDING figures in docs/embedding.md). */
-function tableOf(tensors: ReadonlyMap<string, SafeTensor>, dimensions: number, file: string): StaticTable {
+function tableOf(tensors: ReadonlyMap<string, SafeTensor>, dimensions: number, file: string): TokenRows {
   const embeddings = tensors.get('embeddings') ?? tensors.get('embedding.weight');
   const width = embeddings?.shape[1];
   if (!embeddings || width === undefined)
@@ -59,7 +60,7 @@ function tableOf(tensors: ReadonlyMap<string, SafeTensor>, dimensions: number, f
     if (rowOf) spread.set(rows.subarray(row * dimensions, (row + 1) * dimensions), t * dimensions);
     weighted[t] = (scales[row] ?? 0) * (weightOf?.[t] ?? 1);
   }
-  return { dimensions, vocabulary: [], rows: spread, scales: weighted };
+  return rowsInMemory(dimensions, spread, weighted);
 }
 
 /** The tokenizer our own WordPiece agrees with (test/lib/embedding/wordpiece.test.ts), about six times as fast. */
@@ -76,7 +77,7 @@ function isBertWordPiece({ model, normalizer, pre_tokenizer: pre }: TokenizerFil
 function fastEncoder({ model }: TokenizerFile): Encode {
   const vocabulary: string[] = [];
   for (const [token, id] of Object.entries(model.vocab as Record<string, number>)) vocabulary[id] = token;
-  const wordpiece = createWordPiece(Array.from(vocabulary, (token) => token ?? ''));
+  const wordpiece = createWordPiece(vocabularyOf(Array.from(vocabulary, (token) => token ?? '')));
   const unknown = wordpiece.id('[UNK]');
   return (text) => wordpiece.encode(text, MAX_TOKENS).filter((id) => id !== unknown);
 }

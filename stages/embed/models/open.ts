@@ -1,6 +1,6 @@
 /** Opens a model of models.yaml as an embedder. Cheap: weights of transformers are read by the first text. */
-import { readFileSync } from 'node:fs';
 import { isLocal, type Model, type Models } from '../../../config/models.js';
+import { bytesOfFile } from '../../../lib/embedding/byte-source.js';
 import { findInstalled, type InstalledModel } from '../../../lib/models/installed.js';
 import { packagePath } from '../../../lib/package-root.js';
 import { ConfigError, messageOf, PipelineError, suggest } from '../../../runner/errors.js';
@@ -64,7 +64,7 @@ export function openInstalled(id: string, model: Model, { folder, version }: Ins
 function openBundled(id: string, path: string): Embedder {
   const file = packagePath(...path.split('/'));
   try {
-    return openStaticEmbedder(id, readFileSync(file), file);
+    return openStaticEmbedder(id, bytesOfFile(file), file);
   } catch (cause) {
     if (cause instanceof PipelineError) throw cause;
     throw new PipelineError('no-model', `The embedding model cannot be read: ${messageOf(cause)}.`, {

