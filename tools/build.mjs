@@ -12,27 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
-
-/** Packages that carry binaries, read files of their own or are asked for at run time: they stay packages. */
-const PACKAGES = [
-  'better-sqlite3', //
-  'sqlite-vec',
-  'onnxruntime-node',
-  'jsdom',
-  'undici',
-  'pg',
-  'pg-native',
-];
-
-/** zod's messages in fifty other languages, which nothing of ours asks for: half of its size, 40 ms of every start. */
-const onlyEnglish = {
-  name: 'only-english',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /locales\/index\.js$/ }, ({ resolveDir, kind }) =>
-      resolve('../locales/en.js', { resolveDir, kind }),
-    );
-  },
-};
+import { bundleOptions } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -47,22 +27,12 @@ await build({
   outdir: 'dist',
   outbase: '.',
   chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
+  ...bundleOptions,
   splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  external: PACKAGES,
-  plugins: [onlyEnglish],
-  // CommonJS packages in the bundle call `require` for node's own modules.
-  banner: {
-    js: "import { createRequire as nodeRequire } from 'node:module';const require = nodeRequire(import.meta.url);",
-  },
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'linked',
   sourcemap: true,
-  logLevel: 'warning',
 });
 chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755);
 

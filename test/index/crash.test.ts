@@ -2,11 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../store/sqlite/database.js';
 import { inspectIndex } from '../../store/sqlite/inspect.js';
 import { openSqliteStore } from '../../store/sqlite/store.js';
 import { loadVectors } from '../../store/sqlite/vectors.js';
+import { bundleOptions } from '../../tools/bundle.mjs';
 import { examine } from '../../workspace/doctor/doctor.js';
 import { makeVault, type TestVault } from './helpers.js';
 
@@ -24,6 +26,16 @@ function random(seed: number): () => number {
   };
 }
 
+/** One file of the sources: the kills need a process that starts fast and is the code under test, not the last build. */
+const CHILD = '.cache/test/child.mjs';
+beforeAll(async () => {
+  await build({
+    ...bundleOptions,
+    entryPoints: ['test/index/child.ts'],
+    outfile: CHILD,
+  });
+});
+
 interface Child {
   readonly process: ChildProcess;
   readonly ready: Promise<void>;
@@ -32,7 +44,7 @@ interface Child {
 }
 
 function start(mode: 'index' | 'read', vault: TestVault, ms = 0): Child {
-  const child = spawn(process.execPath, ['test/index/child.mjs', mode, vault.vaultDir, vault.dbFile, String(ms)], {
+  const child = spawn(process.execPath, [CHILD, mode, vault.vaultDir, vault.dbFile, String(ms)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';
