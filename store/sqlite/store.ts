@@ -32,6 +32,7 @@ import {
   SCAN_COLUMNS,
 } from './rows.js';
 import { checkSchema, prepareSchema } from './schema.js';
+import { Selections } from './selection.js';
 import { TextIndex } from './text.js';
 import { loadVectors, VectorIndex } from './vectors.js';
 
@@ -94,8 +95,9 @@ export class SqliteStore implements ChunkStore {
     readonly capabilities: StoreCapabilities,
   ) {
     this.links = new LinkReader(db);
-    this.text = new TextIndex(db);
-    this.vectorIndex = capabilities.vector ? new VectorIndex(db) : undefined;
+    const selections = new Selections(db);
+    this.text = new TextIndex(db, selections);
+    this.vectorIndex = capabilities.vector ? new VectorIndex(db, selections) : undefined;
   }
 
   // --- index side ---------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
  */
 import { createDotKernel, type DotKernel } from './dots.js';
 import { quantize, turn } from './quantize.js';
+import { ALL, type Selection } from './selection.js';
 
 export interface StoredVector {
   readonly id: number;
@@ -54,22 +55,22 @@ export class VectorMatrix {
     return this.rowOf.size;
   }
 
-  /** The nearest vectors by cosine, best first, equal ones by id; only among `allowed` when given. */
-  nearest(query: Float32Array, top: number, allowed?: Iterable<number>): Nearest[] {
+  /** The nearest vectors by cosine, best first, equal ones by id; only among the selected. */
+  nearest(query: Float32Array, top: number, selection: Selection = ALL): Nearest[] {
     const dots = this.kernel.dots(new Int8Array(quantize(query)));
     const { coarse, inverseNorms } = this;
-    coarse.fill(Number.NEGATIVE_INFINITY);
     // A vector of zeros (a text without words) is near to nothing.
-    if (allowed === undefined) {
-      for (let row = 0; row < coarse.length; row++) {
-        const scale = inverseNorms[row] as number;
-        if (scale !== 0) coarse[row] = (dots[row] as number) * scale;
-      }
+    const compare = (row: number): void => {
+      const scale = inverseNorms[row] as number;
+      coarse[row] = scale === 0 ? Number.NEGATIVE_INFINITY : (dots[row] as number) * scale;
+    };
+    if (selection.kind === 'only') {
+      coarse.fill(Number.NEGATIVE_INFINITY);
+      for (const row of this.rowsOf(selection.ids)) compare(row);
     } else {
-      for (const row of this.rowsOf(allowed)) {
-        const scale = inverseNorms[row] as number;
-        if (scale !== 0) coarse[row] = (dots[row] as number) * scale;
-      }
+      for (let row = 0; row < coarse.length; row++) compare(row);
+      if (selection.kind === 'except')
+        for (const row of this.rowsOf(selection.ids)) coarse[row] = Number.NEGATIVE_INFINITY;
     }
     const turned = turn(query);
     const factor = 1 / (Math.hypot(...query) || 1);

@@ -1,14 +1,14 @@
 /** Vector spaces in SQLite: one vec0 table each, int8, cosine; upkeep, reuse by chunk hash, and exact search. */
-import type Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 import type { Hit } from '../../runner/items.js';
 import type { VectorMatchOptions, VectorSpace } from '../types.js';
 import { changeStamp } from './change-stamp.js';
 import type { Db } from './database.js';
-import { type FilterSql, filterSql, isEmptyFilter } from './filter.js';
 import { quantize, restore } from './quantize.js';
 import { HIT_COLUMNS, type HitRow, hitFromRow } from './rows.js';
+import { only, type Selection, Selections } from './selection.js';
+import { Statements } from './statements.js';
 import { type Nearest, type StoredVector, VectorMatrix } from './vector-matrix.js';
 
 /** A space as this database knows it. */
@@ -17,8 +17,6 @@ export interface StoredSpace extends VectorSpace {
   readonly table: string;
   readonly active: boolean;
 }
-
-type Statement = Database.Statement<unknown[]>;
 
 /** vec0 refuses a larger k. */
 const MAX_K = 4096;
@@ -45,15 +43,20 @@ export class VectorIndex {
   /** What was asked at this state of the database, and the vectors once they are in memory. */
   private asked: { readonly stamp: string; times: number; matrix: VectorMatrix | undefined } | undefined;
   private readonly stamp: () => string;
+  private readonly statements: Statements;
 
-  constructor(private readonly db: Db) {
+  constructor(
+    private readonly db: Db,
+    private readonly selections = new Selections(db),
+  ) {
     this.stamp = changeStamp(db);
+    this.statements = new Statements(db);
   }
 
   spaces(): readonly StoredSpace[] {
-    const rows = this.prepare(
-      'SELECT id, fingerprint, model, dimensions, table_name AS "table", active FROM vector_spaces ORDER BY id',
-    ).all() as (Omit<StoredSpace, 'active'> & { active: number })[];
+    const rows = this.statements
+      .of('SELECT id, fingerprint, model, dimensions, table_name AS "table", active FROM vector_spaces ORDER BY id')
+      .all() as (Omit<StoredSpace, 'active'> & { active: number })[];
     return rows.map((row) => ({ ...row, active: row.active === 1 }));
   }
 
@@ -81,21 +84,21 @@ export class VectorIndex {
   }
 
   insert({ table }: StoredSpace, chunkId: number, vector: Buffer): void {
-    this.prepare(`INSERT INTO ${table}(rowid, embedding) VALUES (?, vec_int8(?))`).run(BigInt(chunkId), vector);
+    this.statements.of(`INSERT INTO ${table}(rowid, embedding) VALUES (?, vec_int8(?))`).run(BigInt(chunkId), vector);
   }
 
   remove({ table }: StoredSpace, chunkId: number): void {
-    this.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(BigInt(chunkId));
+    this.statements.of(`DELETE FROM ${table} WHERE rowid = ?`).run(BigInt(chunkId));
   }
 
   /** The stored bytes of a chunk's vector, for reuse by another chunk with the same content. */
   bytes({ table }: StoredSpace, chunkId: number): Buffer | undefined {
-    const row = this.prepare(`SELECT embedding FROM ${table} WHERE rowid = ?`).get(BigInt(chunkId));
+    const row = this.statements.of(`SELECT embedding FROM ${table} WHERE rowid = ?`).get(BigInt(chunkId));
     return (row as { embedding: Buffer } | undefined)?.embedding;
   }
 
   count({ table }: StoredSpace): number {
-    const row = this.prepare(`SELECT count(*) AS n FROM ${table}_rowids`).get();
+    const row = this.statements.of(`SELECT count(*) AS n FROM ${table}_rowids`).get();
     return (row as { n: number }).n;
   }
 
@@ -113,7 +116,7 @@ export class VectorIndex {
     const orphans = this.db
       .prepare<[], { id: number }>(`SELECT rowid AS id FROM ${table}_rowids WHERE rowid NOT IN (${members(id)})`)
       .all();
-    for (const orphan of orphans) this.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(BigInt(orphan.id));
+    for (const orphan of orphans) this.statements.of(`DELETE FROM ${table} WHERE rowid = ?`).run(BigInt(orphan.id));
   }
 
   activate(space: StoredSpace): void {
@@ -131,16 +134,16 @@ export class VectorIndex {
   match(vector: Float32Array, { top, filter, fingerprint }: VectorMatchOptions): readonly Hit[] {
     const space = this.activeFor(fingerprint);
     if (!space) return [];
-    const where = filterSql(filter);
+    const selection = this.selections.of(filter);
     const matrix = this.matrixOf(space);
-    const nearest = matrix
-      ? matrix.nearest(vector, top, isEmptyFilter(filter) ? undefined : this.allowed(where))
-      : this.scan(space, vector, top, where);
+    const nearest = matrix ? matrix.nearest(vector, top, selection) : this.scan(space, vector, top, selection);
     const cosines = new Map(nearest.map(({ id, cosine }) => [id, cosine]));
-    const rows = this.prepare(
-      `SELECT ${HIT_COLUMNS} FROM json_each(?) n JOIN chunks c ON c.id = n.value JOIN files f ON f.id = c.file_id
+    const rows = this.statements
+      .of(
+        `SELECT ${HIT_COLUMNS} FROM json_each(?) n JOIN chunks c ON c.id = n.value JOIN files f ON f.id = c.file_id
        JOIN file_spaces fs ON fs.file_id = f.id AND fs.space_id = ? ORDER BY n.key`,
-    ).all(JSON.stringify([...cosines.keys()]), space.id) as HitRow[];
+      )
+      .all(JSON.stringify([...cosines.keys()]), space.id) as HitRow[];
     return rows.map((row, i) => {
       const cosine = cosines.get(row.chunk_id) ?? 0;
       return { ...hitFromRow(row), score: cosine, cosine, bm25Rank: null, vecRank: i + 1 };
@@ -158,17 +161,22 @@ export class VectorIndex {
     return found;
   }
 
-  /** sqlite-vec's exact scan: the quickest way for a process that asks once. */
-  private scan({ table }: StoredSpace, vector: Float32Array, top: number, where: FilterSql): Nearest[] {
-    const narrowed =
-      where.params.length === 0
-        ? ''
-        : `AND rowid IN (SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where.sql})`;
-    const rows = this.prepare(
-      `SELECT rowid AS id, distance FROM ${table} WHERE embedding MATCH vec_int8(?) AND k = ? ${narrowed}`,
-    ).all(quantize(vector), Math.min(top, MAX_K), ...where.params) as ScanRow[];
-    const nearest = rows.flatMap(({ id, distance }) => (distance === null ? [] : [{ id, cosine: 1 - distance }]));
-    return nearest.sort((a, b) => b.cosine - a.cosine || a.id - b.id);
+  /**
+   * sqlite-vec's exact scan: the quickest way for a process that asks once. vec0 takes a list of rows to look at, but
+   * none to leave out: when a few are to be left out, as many more are asked for.
+   */
+  private scan({ table }: StoredSpace, vector: Float32Array, top: number, selection: Selection): Nearest[] {
+    const overshoot = selection.kind === 'except' && top + selection.ids.length <= MAX_K;
+    const left = new Set(overshoot ? selection.ids : []);
+    const k = Math.min(top + left.size, MAX_K);
+    const { sql, params } = overshoot || selection.kind === 'all' ? NO_CONDITION : rowList(selection);
+    const rows = this.statements
+      .of<ScanRow>(`SELECT rowid AS id, distance FROM ${table} WHERE embedding MATCH vec_int8(?) AND k = ? ${sql}`)
+      .all(quantize(vector), k, ...params);
+    return rows
+      .flatMap(({ id, distance }) => (distance === null || left.has(id) ? [] : [{ id, cosine: 1 - distance }]))
+      .sort((a, b) => b.cosine - a.cosine || a.id - b.id)
+      .slice(0, top);
   }
 
   /** Cosine of chosen chunks. */
@@ -177,20 +185,13 @@ export class VectorIndex {
     if (!space || ids.length === 0) return new Map();
     const matrix = this.matrixOf(space);
     if (matrix) return matrix.similarities(ids, vector);
-    const where = { sql: 'c.id IN (SELECT value FROM json_each(?))', params: [JSON.stringify(ids)] };
-    return new Map(this.scan(space, vector, ids.length, where).map(({ id, cosine }) => [id, cosine]));
+    return new Map(this.scan(space, vector, ids.length, only(ids)).map(({ id, cosine }) => [id, cosine]));
   }
 
   private activeFor(fingerprint: string): StoredSpace | undefined {
     const space = this.active();
     if (space && space.fingerprint !== fingerprint) throw vectorMismatch(space);
     return space;
-  }
-
-  private allowed(where: FilterSql): number[] {
-    return this.prepare(`SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where.sql}`)
-      .pluck()
-      .all(...where.params) as number[];
   }
 
   /**
@@ -209,20 +210,18 @@ export class VectorIndex {
   }
 
   private load(space: StoredSpace): VectorMatrix {
-    const rows = this.prepare(`SELECT rowid AS id, embedding FROM ${space.table} ORDER BY rowid`).iterate();
+    const rows = this.statements.of(`SELECT rowid AS id, embedding FROM ${space.table} ORDER BY rowid`).iterate();
     return new VectorMatrix(rows as Iterable<StoredVector>, this.count(space), space.dimensions);
   }
+}
 
-  private readonly statements = new Map<string, Statement>();
+const NO_CONDITION = { sql: '', params: [] };
 
-  private prepare(sql: string): Statement {
-    let statement = this.statements.get(sql);
-    if (!statement) {
-      statement = this.db.prepare(sql);
-      this.statements.set(sql, statement);
-    }
-    return statement;
-  }
+/** The rows vec0 may look at, in the one form it knows. */
+function rowList({ kind, json }: Exclude<Selection, { kind: 'all' }>): { sql: string; params: readonly string[] } {
+  const list = 'SELECT value FROM json_each(?)';
+  const rows = kind === 'only' ? list : `SELECT id FROM chunks WHERE id NOT IN (${list})`;
+  return { sql: `AND rowid IN (${rows})`, params: [json] };
 }
 
 /** Chunk ids of the notes that are in a space. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { indexTerms } from '../../../lib/query/index-terms.js';
 import { parseQuery } from '../../../lib/query/parse.js';
-import { compileMatch } from '../../../store/sqlite/fts-query.js';
+import { compileLed, compileMatch, type Match } from '../../../store/sqlite/fts-query.js';
 
 const NOTES = {
   decision: 'See DEC-0054 for the decision.',
@@ -28,14 +28,16 @@ function open() {
   const insert = db.prepare('INSERT INTO t VALUES (?, ?, ?)');
   for (const [name, text] of Object.entries(NOTES)) insert.run(name, text.normalize('NFC'), indexTerms(text));
   const select = db.prepare<[string], { name: string }>('SELECT name FROM t WHERE t MATCH ? ORDER BY bm25(t)');
-  return (text: string) => {
+  const run = ({ expression }: Match) => select.all(expression).map((row) => row.name);
+  const find = (text: string) => {
     const match = compileMatch(parseQuery(text));
-    return match === undefined ? undefined : select.all(match).map((row) => row.name);
+    return match === undefined ? undefined : run(match);
   };
+  return { find, run };
 }
 
 describe('compiled against FTS5', () => {
-  const find = open();
+  const { find, run } = open();
   test('a hyphenated id matches as adjacent terms', () => {
     expect(find('DEC-0054')).toEqual(['decision']);
   });
@@ -67,13 +69,25 @@ describe('compiled against FTS5', () => {
     expect(find('cafe\u0301')).toEqual(['accent']);
     expect(find('orleans')).toEqual(['accent']);
   });
+  test('leading terms must stand there; the others add as much as before', () => {
+    const { wanted, excluded } = parseQuery('memory sports memory -agent');
+    const [memory, sports] = [wanted.slice(0, 1), wanted.slice(1)];
+    expect(compileLed(memory, sports, excluded)).toEqual({
+      expression: '(("memory") AND ("memory" OR "memory" OR "memory" OR "sports" OR "sports")) NOT ("agent")',
+      scale: 2,
+    });
+    expect(run(compileLed(sports, memory, excluded))).toEqual(['sports']);
+  });
   test('required phrases join with the rest', () => {
-    expect(compileMatch(parseQuery('"a b" c c -d'))).toBe('(("a b") AND ("a b" OR "c" OR "c")) NOT ("d")');
+    expect(compileMatch(parseQuery('"a b" c c -d'))).toEqual({
+      expression: '(("a b") AND ("a b" OR "c" OR "c")) NOT ("d")',
+      scale: 1,
+    });
   });
 });
 
 test('10,000 hostile queries: FTS5 accepts every compiled one', () => {
-  const find = open();
+  const { find, run } = open();
   const parts = fc.constantFrom(
     '"',
     '""',
@@ -108,7 +122,11 @@ test('10,000 hostile queries: FTS5 accepts every compiled one', () => {
   );
   fc.assert(
     fc.property(hostile, (text) => {
-      find(text);
+      const all = find(text) ?? [];
+      const { wanted, excluded } = parseQuery(text);
+      if (wanted.length < 2 || wanted.some(({ kind }) => kind === 'phrase')) return;
+      const led = run(compileLed(wanted.slice(0, 1), wanted.slice(1), excluded));
+      expect(all).toEqual(expect.arrayContaining(led));
     }),
     { numRuns: 10_000 },
   );
