@@ -1,7 +1,7 @@
 /** BM25 over a small pool of candidates, in process: what the index cannot do (faint stop words, proximity, feedback). */
-import { indexTerms } from '../query/index-terms.js';
 import type { TextQuery, TextTerm } from '../query/text-query.js';
-import { fold, isStopWord, stem, words } from '../query/words.js';
+import { textStems } from '../query/text-stems.js';
+import { fold, isStopWord, stem } from '../query/words.js';
 
 /** How common words are in the whole collection. */
 export interface TextStats {
@@ -26,8 +26,7 @@ export interface Analysed {
   readonly frequency: ReadonlyMap<string, number>;
   /** Words in all fields. */
   readonly length: number;
-  /** Folded text, for scripts without spaces. */
-  readonly folded: string;
+  readonly fields: readonly Field[];
 }
 
 const K1 = 1.2;
@@ -41,8 +40,7 @@ const PAIR_WEIGHT = 0.07;
 export function analyse(fields: readonly Field[]): Analysed {
   const frequency = new Map<string, number>();
   const sequences = fields.map(({ text, weight }) => {
-    const extra = indexTerms(text);
-    const stems = words(extra === '' ? text : `${text} ${extra}`).map(stem);
+    const stems = textStems(text);
     for (const s of stems) frequency.set(s, (frequency.get(s) ?? 0) + weight);
     return { stems, weight };
   });
@@ -50,7 +48,7 @@ export function analyse(fields: readonly Field[]): Analysed {
     sequences,
     frequency,
     length: sequences.reduce((sum, s) => sum + s.stems.length, 0),
-    folded: fold(fields.map((f) => f.text).join('\n')),
+    fields,
   };
 }
 
@@ -126,7 +124,7 @@ function unitsOf({ wanted, words: inOrder }: TextQuery): Units {
 
 /** How often a term stands in a candidate, by field weight. */
 export function occurrences(candidate: Analysed, term: TextTerm): number {
-  if (term.kind === 'cjk') return substrings(candidate.folded, fold(term.source));
+  if (term.kind === 'cjk') return substrings(folded(candidate), fold(term.source));
   const stems = term.words.map(stem);
   const [first = ''] = stems;
   if (term.prefix) return prefixed(candidate, stems);
@@ -139,6 +137,11 @@ export function occurrences(candidate: Analysed, term: TextTerm): number {
     }
   }
   return total;
+}
+
+/** The whole text as scripts without spaces are compared. */
+function folded({ fields }: Analysed): string {
+  return fold(fields.map((field) => field.text).join('\n'));
 }
 
 function prefixed({ sequences }: Analysed, stems: readonly string[]): number {

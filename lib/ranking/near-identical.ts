@@ -1,11 +1,11 @@
 /** Tells texts that say the same in nearly the same words: copies, quotes, notes pasted twice. */
-import { words } from '../query/words.js';
+import { textStems } from '../query/text-stems.js';
 
-/** A text's distinct words with their number in front, for quick comparison. */
+/** A text's distinct stems. */
 export type WordSet = ReadonlySet<string>;
 
 export function wordSet(text: string): WordSet {
-  return new Set(words(text));
+  return new Set(textStems(text));
 }
 
 /** Share of common words among all words of both (Jaccard), 0..1; two empty texts are the same. */
