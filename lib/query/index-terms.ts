@@ -4,7 +4,7 @@ import { characterPairs, fold, UNSPACED } from './words.js';
 /** A name with inner capitals, or with digits after letters: `parseFrontmatter`, `XMLHttpRequest`. */
 const INNER_CAPITAL = /[\p{L}\p{N}]*\p{Ll}\p{Lu}[\p{L}\p{N}]*|\p{Lu}{2,}\p{Ll}[\p{L}\p{N}]*/gu;
 /** `C++`, `c#`, `F#`, `g++`: the sign is part of the name. Not `foo#` (a heading link) nor `i++` inside code such as `i++)`. */
-const SIGNED_NAME = /(?<![\p{L}\p{N}_.])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}_+#])/gu;
+export const SIGNED_NAME = /(?<![\p{L}\p{N}_.])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}_+#])/gu;
 /** Cheap tests that spare plain English prose the searches by character class, a tenth of an index run's time. */
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
 const MAYBE_INNER_CAPITAL = /[a-z][A-Z]|[A-Z]{2}[a-z]/;
