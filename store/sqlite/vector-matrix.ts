@@ -1,15 +1,18 @@
 /**
- * All vectors of a space in memory, for processes that answer many questions. Every vector is compared: int8 against
- * int8 first, then the best again with the query in full precision. Figures: docs/retrieval.md.
+ * All vectors of a space in memory. Every one is compared: int8 against int8 first, then the best again with the query
+ * in full precision. Figures: docs/retrieval.md.
  */
 import { createDotKernel, type DotKernel } from './dots.js';
 import { quantize, turn } from './quantize.js';
 import { ALL, type Selection } from './selection.js';
 
-export interface StoredVector {
-  readonly id: number;
-  /** Int8, any scale. */
-  readonly embedding: Uint8Array;
+/** Vectors side by side, as vec0 keeps them; some places are not in use. */
+export interface VectorBlock {
+  readonly ids: BigInt64Array;
+  /** A bit for each place that is in use, the lowest first. */
+  readonly used: Uint8Array;
+  /** Int8, any scale, a vector after the other. */
+  readonly vectors: Int8Array;
 }
 
 export interface Nearest {
@@ -21,38 +24,38 @@ export interface Nearest {
 const RANKED_AGAIN = 4;
 
 export class VectorMatrix {
-  /** Row numbers by chunk id. */
-  private readonly rowOf = new Map<number, number>();
   private readonly ids: Float64Array;
   private readonly inverseNorms: Float32Array;
   private readonly kernel: DotKernel;
   /** Cosines up to the query's length, of the question in hand. */
   private readonly coarse: Float32Array;
+  /** How many vectors there are. */
+  readonly size: number;
+  private rows: Map<number, number> | undefined;
 
-  /** @param count how many vectors follow; rows that do not come stay empty. */
+  /** @param count how many vectors follow at most; rows that do not come stay empty. */
   constructor(
-    vectors: Iterable<StoredVector>,
+    blocks: Iterable<VectorBlock>,
     count: number,
     private readonly dimensions: number,
   ) {
     this.kernel = createDotKernel(count, dimensions);
     this.ids = new Float64Array(count);
-    this.inverseNorms = new Float32Array(count);
     this.coarse = new Float32Array(count);
-    for (const { id, embedding } of vectors) {
-      const row = this.rowOf.size;
-      if (row >= count) break;
-      this.rowOf.set(id, row);
-      this.ids[row] = id;
-      const values = new Int8Array(embedding.buffer, embedding.byteOffset, dimensions);
-      this.kernel.vectors.set(values, row * this.kernel.stride);
-      const square = values.reduce((sum, x) => sum + x * x, 0);
-      this.inverseNorms[row] = square === 0 ? 0 : 1 / Math.sqrt(square);
+    let row = 0;
+    for (const { ids, used, vectors } of blocks) {
+      for (let place = 0; place < ids.length && row < count; place++) {
+        if ((((used[place >> 3] as number) >> (place & 7)) & 1) === 0) continue;
+        this.ids[row] = Number(ids[place]);
+        const vector = vectors.subarray(place * dimensions, (place + 1) * dimensions);
+        this.kernel.vectors.set(vector, row * this.kernel.stride);
+        row++;
+      }
     }
-  }
-
-  get size(): number {
-    return this.rowOf.size;
+    this.size = row;
+    this.inverseNorms = Float32Array.from(this.kernel.squares(), (square) =>
+      square === 0 ? 0 : 1 / Math.sqrt(square),
+    );
   }
 
   /** The nearest vectors by cosine, best first, equal ones by id; only among the selected. */
@@ -101,8 +104,9 @@ export class VectorMatrix {
   }
 
   private *rowsOf(ids: Iterable<number>): Generator<number> {
+    this.rows ??= new Map(Array.from(this.ids.subarray(0, this.size), (id, row) => [id, row]));
     for (const id of ids) {
-      const row = this.rowOf.get(id);
+      const row = this.rows.get(id);
       if (row !== undefined) yield row;
     }
   }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseQuery } from '../../../lib/query/parse.js';
 import { Selections } from '../../../store/sqlite/selection.js';
 import { openSqliteStore, type SqliteStore } from '../../../store/sqlite/store.js';
+import { VectorIndex } from '../../../store/sqlite/vectors.js';
 import { makeNote, SPACE } from '../../contract/store.contract.js';
 
 let dir: string;
@@ -40,17 +41,16 @@ describe('what a filter selects', () => {
     await put(7, 'secret');
     expect(selections.of({ ceiling: 'internal' })).toMatchObject({ kind: 'except', ids: [1, 2, expect.any(Number)] });
   });
-  test('both legs leave out what is above the ceiling, at the first question and from memory', async () => {
+  test('both legs leave out what is above the ceiling, from memory and by a scan', async () => {
     const filter = { ceiling: 'internal' } as const;
-    for (let time = 0; time < 4; time++) {
-      const text = await store.matchText(parseQuery('chunk'), { top: 30, filter, weights: [1, 0.5, 0.3] });
-      const near = await store.matchVector(Float32Array.from([1, 0, 0, 0]), {
-        top: 3,
-        filter,
-        fingerprint: SPACE.fingerprint,
-      });
-      expect(text).toHaveLength(8);
-      expect(near.map(({ meta }) => meta.title)).toEqual(['n2.md', 'n3.md', 'n4.md']);
+    const text = await store.matchText(parseQuery('chunk'), { top: 30, filter, weights: [1, 0.5, 0.3] });
+    expect(text).toHaveLength(8);
+    const options = { top: 3, filter, fingerprint: SPACE.fingerprint };
+    const query = Float32Array.from([1, 0, 0, 0]);
+    for (const inMemory of [undefined, 0]) {
+      const vectors = new VectorIndex(store.db, new Selections(store.db), inMemory);
+      expect(vectors.match(query, options).map(({ meta }) => meta.title)).toEqual(['n2.md', 'n3.md', 'n4.md']);
+      expect([...vectors.similarities([4, 9], query, SPACE.fingerprint).keys()].sort()).toEqual([4, 9]);
     }
   });
 });

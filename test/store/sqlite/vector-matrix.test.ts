@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { quantize, restore, turn } from '../../../store/sqlite/quantize.js';
 import { only } from '../../../store/sqlite/selection.js';
-import { VectorMatrix } from '../../../store/sqlite/vector-matrix.js';
+import { type VectorBlock, VectorMatrix } from '../../../store/sqlite/vector-matrix.js';
 
 /** Mulberry32: the same vectors in every run. */
 function random(seed: number): () => number {
@@ -29,8 +29,24 @@ function clustered(count: number, dimensions: number): Float32Array[] {
   });
 }
 
-const rows = (vectors: readonly Float32Array[]) =>
-  vectors.map((vector, i) => ({ id: i + 1, embedding: quantize(vector) }));
+/** Two blocks with a free place at the start of each, as vec0 leaves them after deletions. */
+function rows(vectors: readonly Float32Array[]): VectorBlock[] {
+  const half = Math.ceil(vectors.length / 2);
+  return [vectors.slice(0, half), vectors.slice(half)].map((part, n) => {
+    const dimensions = vectors[0]?.length ?? 0;
+    const block = {
+      ids: new BigInt64Array(part.length + 1),
+      used: new Uint8Array(Math.ceil((part.length + 1) / 8)),
+      vectors: new Int8Array((part.length + 1) * dimensions).fill(77),
+    };
+    for (const [i, vector] of part.entries()) {
+      block.ids[i + 1] = BigInt(n * half + i + 1);
+      block.used[(i + 1) >> 3] = (block.used[(i + 1) >> 3] ?? 0) | (1 << ((i + 1) & 7));
+      block.vectors.set(new Int8Array(quantize(vector)), (i + 1) * dimensions);
+    }
+    return block;
+  });
+}
 const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 
 function exact(vectors: readonly Float32Array[], query: Float32Array, top: number): number[] {
