@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 
 export interface CommandModule {
+  /** The command's words may begin with a minus (`-draft` excludes); of the options with one, only `-h` is its own. */
+  readonly minusWords?: true;
   /** Adds arguments, options, examples and the action to the prepared command. */
   configure(command: Command): void;
 }

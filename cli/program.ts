@@ -11,8 +11,10 @@ Start with: pipeline init ~/notes && pipeline index --vault ~/notes && pipeline 
 /** Runs one command line. Returns the exit code; never throws. */
 export async function main(args: readonly string[]): Promise<number> {
   const program = await buildProgram(args);
+  const wanted = wantedCommand(args);
+  const minusWords = wanted !== undefined && (await commands[wanted]?.load())?.command.minusWords;
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(minusWords ? minusWordsLast(args) : [...args], { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -20,6 +22,19 @@ export async function main(args: readonly string[]): Promise<number> {
     if (args.includes('--verbose') && error instanceof Error && error.stack) await errorLine(error.stack);
     return error instanceof PipelineError ? error.exitCode : 3;
   }
+}
+
+function wantedCommand(args: readonly string[]): string | undefined {
+  return args.find((a) => !a.startsWith('-') && Object.hasOwn(commands, a));
+}
+
+/** `search memory -sports --json` as commander wants it: `search memory --json -- -sports`. */
+function minusWordsLast(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  const [options, rest] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  const isWord = (arg: string): boolean => /^-[^-]/.test(arg) && arg !== '-h';
+  const words = [...options.filter(isWord), ...rest];
+  return words.length === 0 ? [...args] : [...options.filter((arg) => !isWord(arg)), '--', ...words];
 }
 
 /** All commands with their summaries; the named one (or all, for documentation) with its options. */
@@ -31,7 +46,7 @@ export async function buildProgram(args: readonly string[], everything = false):
     .exitOverride()
     .showSuggestionAfterError(true)
     .showHelpAfterError('Run `pipeline --help` for the list of commands.');
-  const wanted = args.find((a) => !a.startsWith('-') && Object.hasOwn(commands, a));
+  const wanted = wantedCommand(args);
   const helped = args[0] === 'help' ? args[1] : undefined;
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = program.command(name).summary(summary).description(summary).exitOverride();

@@ -181,7 +181,11 @@ class Run {
       const results = await Promise.all(step.branches.map((branch) => this.branch(branch, item, signal)));
       const succeeded = results.filter((r) => r.ok).length;
       if (succeeded < step.atLeast) {
-        const reasons = results.flatMap((r) => (r.ok ? [] : [r.reason]));
+        const failures = results.flatMap((r) => (r.ok ? [] : [r]));
+        const [first] = failures;
+        // One cause for all, such as a missing index: it knows its remedy better than this step does.
+        if (first?.cause instanceof PipelineError && failures.every((f) => f.code === first.code)) throw first.cause;
+        const reasons = failures.map((f) => f.reason);
         throw new PipelineError(
           'no-branch',
           `No part of the ${step.branches.map((b) => b.name).join('/')} step could answer: ${reasons.join('; ')}`,
@@ -200,7 +204,7 @@ class Run {
     branch: ParallelStep['branches'][number],
     item: Item,
     signal: AbortSignal,
-  ): Promise<{ ok: true; items: Item[] } | { ok: false; reason: string }> {
+  ): Promise<{ ok: true; items: Item[] } | { ok: false; reason: string; code: string; cause: unknown }> {
     const tagged = Object.freeze({ ...item, branch: branch.name });
     const items: Item[] = [];
     try {
@@ -213,7 +217,7 @@ class Run {
       const reason =
         signal.aborted && !(cause instanceof PipelineError) ? 'it did not answer in time' : messageOf(cause);
       this.notice(code, `${branch.name}: ${reason}`);
-      return { ok: false, reason };
+      return { ok: false, reason, code, cause };
     }
   }
 

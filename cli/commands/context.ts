@@ -8,6 +8,7 @@ interface ContextFlags extends CommonOptions {
 }
 
 export const command: CommandModule = {
+  minusWords: true,
   configure(command: Command): void {
     command
       .argument('<topic>', 'what the block is about')

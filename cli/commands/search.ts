@@ -5,6 +5,7 @@ import { addFilterOptions } from '../search/filter-options.js';
 import type { SearchFlags } from '../search/search.js';
 
 export const command: CommandModule = {
+  minusWords: true,
   configure(command: Command): void {
     command
       .argument('<query...>', 'what to look for; "phrases" must match, -words must not')
@@ -26,8 +27,6 @@ export const command: CommandModule = {
 const collect = (value: string, all: string[]): string[] => [...all, value];
 
 const EXAMPLES = `
-A query that begins with a minus needs "--" before it: pipeline search -- -draft roadmap
-
 Examples:
   pipeline search "token rotation" --limit 5
   pipeline search '"exact phrase" oauth -draft' --folder 01-projects
