@@ -1,7 +1,8 @@
 /** Reads configuration: shipped file, then the user's file of the same name over it, key by key, then the schema. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isMap, LineCounter, type Node, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { packagePath } from '../lib/package-root.js';
@@ -35,6 +36,8 @@ interface ReadFile {
   readonly value: unknown;
   readonly node: Node | undefined;
   readonly lines: LineCounter;
+  /** The value as its schema gave it, when the build has seen to that. */
+  readonly checked?: unknown;
 }
 
 /** The user's file for a configuration name, whether it exists or not; undefined without a user folder. */
@@ -58,6 +61,7 @@ export function loadConfig<S extends z.ZodType>(name: ConfigName, schema: S, pla
     });
   }
   const user = path !== undefined && existsSync(path) ? read(path, name, place) : undefined;
+  if (!user && shipped.checked !== undefined) return shipped.checked as z.output<S>;
   const parsed = schema.safeParse(user ? mergeConfig(shipped.value, user.value) : shipped.value);
   if (parsed.success) return parsed.data;
   throw new ConfigErrors(
@@ -79,18 +83,23 @@ export function loadConfig<S extends z.ZodType>(name: ConfigName, schema: S, pla
 interface BuiltFile {
   readonly sha256: string;
   readonly value: unknown;
+  readonly checked?: unknown;
 }
+
+/** Run from the sources, the schemas may be newer than the last build. */
+const IS_BUILT = fileURLToPath(import.meta.url).startsWith(packagePath('dist') + sep);
 
 /**
  * A shipped file as the build left it. Every command reads secrets.yaml, and parsing its 1,400 lines takes 60 ms on an
- * idle machine where the JSON takes 2. Undefined when nothing was built or the YAML was changed since.
+ * idle machine where the JSON takes 2; checking all shipped files takes another 60. Undefined when nothing was built or the YAML was changed since.
  */
 function readBuilt(file: string, name: ConfigName, place: ConfigPlace): ReadFile | undefined {
   const built = packagePath('dist', 'config', `${name}.json`);
   if (!existsSync(built) || !existsSync(file)) return undefined;
-  const { sha256, value } = JSON.parse(readFileSync(built, 'utf8')) as BuiltFile;
+  const { sha256, value, checked } = JSON.parse(readFileSync(built, 'utf8')) as BuiltFile;
   if (createHash('sha256').update(readFileSync(file)).digest('hex') !== sha256) return undefined;
-  return { file, value: substituted(value, file, place), node: undefined, lines: new LineCounter() };
+  const found = { file, value: substituted(value, file, place), node: undefined, lines: new LineCounter() };
+  return IS_BUILT && checked !== undefined ? { ...found, checked } : found;
 }
 
 function read(file: string, name: ConfigName, place: ConfigPlace): ReadFile {

@@ -9,10 +9,18 @@ import { createHash } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
 import { bundleOptions } from './bundle.mjs';
+
+/** Whether JSON keeps it. */
+function isPlainData(value) {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).every(isPlainData);
+}
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -36,10 +44,18 @@ await build({
 });
 chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755);
 
+// The shipped configuration, read and checked once for all.
+const schemas = join(root, 'dist', 'shipped-schemas.mjs');
+await build({ ...bundleOptions, absWorkingDir: root, entryPoints: ['config/shipped.ts'], outfile: schemas });
+const { shippedSchemas } = await import(pathToFileURL(schemas).href);
+rmSync(schemas);
 for (const name of readdirSync(join(root, 'config')).filter((n) => n.endsWith('.yaml'))) {
   const text = readFileSync(join(root, 'config', name));
   const key = name === 'default.yaml' ? 'config' : name.replace(/\.yaml$/, '');
   const sha256 = createHash('sha256').update(text).digest('hex');
   const value = parse(text.toString('utf8'))[key];
-  writeFileSync(join(root, 'dist', 'config', `${key}.json`), JSON.stringify({ sha256, value }));
+  // What the environment decides, or what JSON cannot hold, is checked by each command.
+  const checked = JSON.stringify(value).includes('${') ? undefined : shippedSchemas[key]?.parse(value);
+  const built = { sha256, value, ...(isPlainData(checked) ? { checked } : {}) };
+  writeFileSync(join(root, 'dist', 'config', `${key}.json`), JSON.stringify(built));
 }

@@ -5,10 +5,11 @@ import ignore from 'ignore';
 export const IGNORE_FILE = '.indexignore';
 
 /**
- * Always hidden: version control, application state, trash and our own settings. The first rule covers all dot-files
- * at once; a vault cannot open it again because `.pipeline/` may hold tokens.
+ * Always hidden: version control, application state, trash and our own settings, hence all dot-files; and node_modules.
+ * A vault cannot open them again because `.pipeline/` may hold tokens. Matched by hand: as gitignore rules these two
+ * took a tenth of a run that finds nothing new in 17,000 notes.
  */
-const BUILT_IN = ['.*', 'node_modules/'];
+const BUILT_IN = /(?:^|\/)(?:\.|node_modules\/)/;
 
 export interface IgnoreRules {
   /** True when a file at this path is hidden, by itself or through a folder above it. */
@@ -19,8 +20,8 @@ export interface IgnoreRules {
 
 /** Builds the rules from the text of `.indexignore`; an empty text leaves the built-in ones. */
 export function ignoreRules(text: string): IgnoreRules {
-  const builtIn = ignore().add(BUILT_IN);
-  const own = ignore({ ignorecase: false }).add(text);
-  const hides = (path: string): boolean => path !== '' && path !== '/' && (builtIn.ignores(path) || own.ignores(path));
+  const own = text.trim() === '' ? undefined : ignore({ ignorecase: false }).add(text);
+  const hides = (path: string): boolean =>
+    path !== '' && path !== '/' && (BUILT_IN.test(path) || (own?.ignores(path) ?? false));
   return { hides, hidesFolder: (path) => hides(`${path}/`) };
 }

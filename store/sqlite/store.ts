@@ -82,6 +82,7 @@ export class SqliteStore implements ChunkStore {
   private readonly text: TextIndex;
   private readonly links: LinkReader;
   private readonly vectorIndex: VectorIndex | undefined;
+  private readonly reading: (work: () => unknown) => unknown;
   private readonly inTransaction = new AsyncLocalStorage<true>();
   private made: NoteWriter | undefined;
   private queue: Promise<unknown> = Promise.resolve();
@@ -95,6 +96,7 @@ export class SqliteStore implements ChunkStore {
     readonly capabilities: StoreCapabilities,
   ) {
     this.links = new LinkReader(db);
+    this.reading = db.transaction((work) => work());
     const selections = new Selections(db);
     this.text = new TextIndex(db, selections);
     this.vectorIndex = capabilities.vector ? new VectorIndex(db, selections) : undefined;
@@ -128,15 +130,13 @@ export class SqliteStore implements ChunkStore {
   }
 
   async knownVectors(hashes: readonly string[], space: VectorSpace): Promise<ReadonlySet<string>> {
-    const rows = this.guard(() =>
-      this.db
-        .prepare<[string, string], { hash: string }>(
-          `SELECT DISTINCT lower(hex(c.hash)) AS hash FROM json_each(?) wanted
-           JOIN chunks c ON c.hash = unhex(wanted.value)
-           JOIN file_spaces fs ON fs.file_id = c.file_id
-           JOIN vector_spaces s ON s.id = fs.space_id AND s.fingerprint = ?`,
-        )
-        .all(JSON.stringify(hashes), space.fingerprint),
+    const rows = this.rows<{ hash: string }>(
+      `SELECT DISTINCT lower(hex(c.hash)) AS hash FROM json_each(?) wanted
+       JOIN chunks c ON c.hash = unhex(wanted.value)
+       JOIN file_spaces fs ON fs.file_id = c.file_id
+       JOIN vector_spaces s ON s.id = fs.space_id AND s.fingerprint = ?`,
+      JSON.stringify(hashes),
+      space.fingerprint,
     );
     return new Set(this.vectorIndex ? rows.map((row) => row.hash) : []);
   }
@@ -188,7 +188,7 @@ export class SqliteStore implements ChunkStore {
   private count(): void {
     const add = this.db.prepare(
       `INSERT INTO model_meta(key, value) VALUES (?, ?)
-       ON CONFLICT(key) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + CAST(excluded.value AS INTEGER) AS TEXT)`,
+       ON CONFLICT(key) DO UPDATE SET value = CAST(value + excluded.value AS TEXT)`,
     );
     add.run(GENERATION, '1');
     add.run(UNMERGED, String(this.changes));
@@ -223,16 +223,15 @@ export class SqliteStore implements ChunkStore {
       this.changes++;
       this.text.clear();
       for (const space of this.vectorIndex?.spaces() ?? []) this.vectorIndex?.drop(space);
-      this.db.exec(
-        'DELETE FROM file_spaces; DELETE FROM file_tags; DELETE FROM links; DELETE FROM chunks; DELETE FROM files',
-      );
+      for (const table of ['file_spaces', 'file_tags', 'links', 'chunks', 'files'])
+        this.db.exec(`DELETE FROM ${table}`);
     });
   }
 
   // --- query side ---------------------------------------------------------------------------------------------------
 
   async matchText(query: TextQuery, options: TextMatchOptions): Promise<readonly Hit[]> {
-    return this.guard(() => this.text.match(query, options));
+    return this.snapshot(() => this.text.match(query, options));
   }
 
   async matchVector(vector: Float32Array, options: VectorMatchOptions): Promise<readonly Hit[]> {
@@ -241,7 +240,7 @@ export class SqliteStore implements ChunkStore {
       throw new PipelineError('vector-missing', this.capabilities.vectorReason ?? 'There is no vector search here.', {
         remedy: 'Run `pipeline doctor`.',
       });
-    return this.guard(() => vectors.match(vector, options));
+    return this.snapshot(() => vectors.match(vector, options));
   }
 
   async textStats(stems: readonly string[]): Promise<TextStats> {
@@ -253,7 +252,7 @@ export class SqliteStore implements ChunkStore {
     vector: Float32Array,
     fingerprint: string,
   ): Promise<ReadonlyMap<number, number>> {
-    return this.guard(() => this.vectorIndex?.similarities(chunkIds, vector, fingerprint) ?? new Map());
+    return this.snapshot(() => this.vectorIndex?.similarities(chunkIds, vector, fingerprint) ?? new Map());
   }
 
   async vectors(chunkIds: readonly number[], fingerprint: string): Promise<ReadonlyMap<number, Float32Array>> {
@@ -270,7 +269,7 @@ export class SqliteStore implements ChunkStore {
 
   private async chunkRows(where: string, value: string | number): Promise<readonly ChunkRecord[]> {
     const sql = `SELECT ${HIT_COLUMNS} FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where} ORDER BY c.idx`;
-    return this.guard(() => this.db.prepare<[string | number], HitRow>(sql).all(value)).map(chunkFromRow);
+    return this.rows<HitRow>(sql, value).map(chunkFromRow);
   }
 
   async note(path: string): Promise<NoteRecord | undefined> {
@@ -281,13 +280,8 @@ export class SqliteStore implements ChunkStore {
   async notes({ filter, limit, offset = 0, order = 'updated' }: NoteListOptions): Promise<readonly NoteRecord[]> {
     const where = filterSql(filter);
     const by = order === 'path' ? 'f.path' : 'f.updated DESC NULLS LAST, f.path';
-    return this.guard(() =>
-      this.db
-        .prepare<unknown[], FileRow>(
-          `SELECT ${FILE_COLUMNS} FROM files f WHERE ${where.sql} ORDER BY ${by} LIMIT ? OFFSET ?`,
-        )
-        .all(...where.params, limit, offset),
-    ).map(noteFromRow);
+    const sql = `SELECT ${FILE_COLUMNS} FROM files f WHERE ${where.sql} ORDER BY ${by} LIMIT ? OFFSET ?`;
+    return this.rows<FileRow>(sql, ...where.params, limit, offset).map(noteFromRow);
   }
 
   async linksFrom(path: string): Promise<readonly LinkRecord[]> {
@@ -313,9 +307,7 @@ export class SqliteStore implements ChunkStore {
   }
 
   async getMeta(key: string): Promise<string | undefined> {
-    return this.guard(
-      () => this.db.prepare<[string], { value: string }>('SELECT value FROM model_meta WHERE key = ?').get(key)?.value,
-    );
+    return this.row<{ value: string }>('SELECT value FROM model_meta WHERE key = ?', key)?.value;
   }
 
   setMeta(key: string, value: string): Promise<void> {
@@ -363,7 +355,7 @@ export class SqliteStore implements ChunkStore {
   }
 
   private sweepOrMark(): void {
-    const mark = this.db.prepare<[string], { value: string }>('SELECT value FROM model_meta WHERE key = ?').get(DIRTY);
+    const mark = this.row('SELECT 1 FROM model_meta WHERE key = ?', DIRTY);
     if (!this.vectorIndex) {
       if (this.one('SELECT count(*) AS n FROM vector_spaces') > 0)
         this.db.prepare(`INSERT OR REPLACE INTO model_meta(key, value) VALUES (?, '1')`).run(DIRTY);
@@ -375,13 +367,24 @@ export class SqliteStore implements ChunkStore {
   }
 
   private fileRow(path: string): FileRow | undefined {
-    return this.guard(() =>
-      this.db.prepare<[string], FileRow>(`SELECT ${FILE_COLUMNS} FROM files f WHERE f.path = ?`).get(path),
-    );
+    return this.row<FileRow>(`SELECT ${FILE_COLUMNS} FROM files f WHERE f.path = ?`, path);
   }
 
   private one(sql: string): number {
-    return this.guard(() => this.db.prepare<[], { n: number }>(sql).get()?.n ?? 0);
+    return this.row<{ n: number }>(sql)?.n ?? 0;
+  }
+
+  private rows<Row>(sql: string, ...params: (string | number)[]): Row[] {
+    return this.guard(() => this.db.prepare<(string | number)[], Row>(sql).all(...params));
+  }
+
+  private row<Row>(sql: string, ...params: string[]): Row | undefined {
+    return this.guard(() => this.db.prepare<string[], Row>(sql).get(...params));
+  }
+
+  /** All reads of `work` see one state. */
+  private snapshot<T>(work: () => T): T {
+    return this.guard(() => this.reading(work) as T);
   }
 
   private guard<T>(work: () => T): T {
