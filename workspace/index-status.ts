@@ -61,7 +61,7 @@ async function comingModel(
   if (!active || active.model === model) return null;
   try {
     const options = modelOptions({ places: workspace, clock, config, env, offline });
-    const { fingerprint, dimensions } = openEmbedder(model, options);
+    const { fingerprint, dimensions } = await openEmbedder(model, options);
     return await embeddingProgress(store, { fingerprint, model, dimensions });
   } catch {
     // `doctor` says why; here it only means that nothing is on its way.

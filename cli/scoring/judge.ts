@@ -1,7 +1,7 @@
 /** `score learn`, `score report` and `score tune`: what the vault and the user's judgements teach. */
 import { learnInterests } from '../../lib/scoring/learn.js';
+import { DIMENSIONS } from '../../lib/scoring/part.js';
 import { type Share, scoreReport } from '../../lib/scoring/report.js';
-import { DIMENSIONS } from '../../lib/scoring/scorer.js';
 import { MIN_GAIN, tune } from '../../lib/scoring/tune.js';
 import { openTriage } from '../../workspace/triage/open.js';
 import { applyProposal, judgedItems, ownNotes, writeLearned } from '../../workspace/triage/tuning.js';

@@ -1,8 +1,9 @@
 /** `--weights`, `--threshold` and `--preset` as `score`, `replay` and `score tune` take them. */
 
 import { type Weights, weightsSchema } from '../../lib/scoring/config.js';
+import { DIMENSIONS } from '../../lib/scoring/part.js';
 import type { Thresholds } from '../../lib/scoring/route.js';
-import { DIMENSIONS, type Scorer } from '../../lib/scoring/scorer.js';
+import type { Scorer } from '../../lib/scoring/scorer.js';
 import { ConfigError, suggest } from '../../runner/errors.js';
 import type { Dimension } from '../../runner/items.js';
 import type { Routing } from '../../workspace/routing.js';

@@ -1,6 +1,6 @@
 /** Scores for people: bars, cues, and why the domain. */
 
-import { DIMENSIONS } from '../../lib/scoring/scorer.js';
+import { DIMENSIONS } from '../../lib/scoring/part.js';
 import type { Cue, Dimension, Scores } from '../../runner/items.js';
 
 /** `███████░░░` of ten cells. */

@@ -1,6 +1,6 @@
 /** Draws the triage interface: one item at a time, with bars, cues, excerpt and the keys. */
 
-import { DIMENSIONS } from '../../lib/scoring/scorer.js';
+import { DIMENSIONS } from '../../lib/scoring/part.js';
 import { bar, cueText } from '../scoring/show.js';
 import { DOMAIN_KEYS, type TriageItem, type TriageState } from './state.js';
 

@@ -1,5 +1,7 @@
 /** What every dimension gives: a value in 0..1 and the cues behind it. */
-import type { Cue } from '../../runner/items.js';
+import type { Cue, Dimension } from '../../runner/items.js';
+
+export const DIMENSIONS: readonly Dimension[] = ['relevance', 'actionability', 'depth', 'authority'];
 
 export interface Part {
   readonly value: number;

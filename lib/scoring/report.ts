@@ -1,7 +1,7 @@
 /** How well routing agrees with what the user did: per band, source, domain and dimension. */
 import type { Dimension } from '../../runner/items.js';
+import { DIMENSIONS } from './part.js';
 import { decide, type Thresholds } from './route.js';
-import { DIMENSIONS } from './scorer.js';
 import type { Example } from './tune.js';
 
 export interface JudgedItem extends Example {

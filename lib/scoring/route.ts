@@ -1,6 +1,6 @@
 /** From a composite to a decision, and the one line that says why. */
 import type { Decision, Dimension, Scores } from '../../runner/items.js';
-import { DIMENSIONS } from './scorer.js';
+import { DIMENSIONS } from './part.js';
 
 /** Inclusive lower bounds of the two bands. */
 export interface Thresholds {

@@ -7,10 +7,8 @@ import type { ScoringSettings, Weights } from './config.js';
 import { depth, prepareDepth } from './depth.js';
 import { DomainClassifier, type DomainResult } from './domain.js';
 import { type Measured, measure } from './measure.js';
-import { clamp, type Part, round } from './part.js';
+import { clamp, DIMENSIONS, type Part, round } from './part.js';
 import { prepareRelevance, relevance } from './relevance.js';
-
-export const DIMENSIONS: readonly Dimension[] = ['relevance', 'actionability', 'depth', 'authority'];
 
 export interface Scored {
   readonly scores: Scores;

@@ -1,7 +1,8 @@
 /** Proposes weights, write threshold and source priors from the user's judgements, and says what they would gain. */
 import type { Dimension } from '../../runner/items.js';
 import type { AuthorityConfig, Weights } from './config.js';
-import { composite, DIMENSIONS } from './scorer.js';
+import { DIMENSIONS } from './part.js';
+import { composite } from './scorer.js';
 
 /** A judged item: its four parts, and whether the user wanted it. */
 export interface Example {

@@ -16,18 +16,18 @@ export async function openFollowingEmbedder(
   configured: string,
   options: OpenOptions,
   store: () => Promise<ChunkStore>,
-  open: (id: string, options: OpenOptions) => Embedder = openEmbedder,
+  open: (id: string, options: OpenOptions) => Promise<Embedder> | Embedder = openEmbedder,
 ): Promise<Embedder> {
   const opened = new Map<string, Embedder>();
-  const model = (id: string): Embedder => {
-    const known = opened.get(id) ?? open(id, options);
+  const model = async (id: string): Promise<Embedder> => {
+    const known = opened.get(id) ?? (await open(id, options));
     opened.set(id, known);
     return known;
   };
   const choose = async (): Promise<Embedder> => {
     const space = await activeSpace(store);
     if (!space || space.model === configured) return model(configured);
-    const inUse = tryOpen(() => model(space.model));
+    const inUse = await model(space.model).catch(() => undefined);
     // A model that is gone or has changed cannot answer for its vectors: the configured one takes over at once.
     return inUse?.fingerprint === space.fingerprint ? inUse : model(configured);
   };
@@ -61,14 +61,6 @@ async function activeSpace(store: () => Promise<ChunkStore>): Promise<VectorSpac
     return await (await store()).activeSpace();
   } catch {
     // No index yet: whoever needs it reports that; here it only means that no vectors bind us.
-    return undefined;
-  }
-}
-
-function tryOpen(open: () => Embedder): Embedder | undefined {
-  try {
-    return open();
-  } catch {
     return undefined;
   }
 }

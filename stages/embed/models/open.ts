@@ -1,13 +1,13 @@
-/** Opens a model of models.yaml as an embedder. Cheap: weights of transformers are read by the first text. */
+/**
+ * Opens a model of models.yaml as an embedder. Cheap: only its kind's code is loaded, and weights of transformers are
+ * read by the first text.
+ */
 import { isLocal, type Model, type Models } from '../../../config/models.js';
 import { bytesOfFile } from '../../../lib/embedding/byte-source.js';
 import { findInstalled, type InstalledModel } from '../../../lib/models/installed.js';
 import { packagePath } from '../../../lib/package-root.js';
 import { ConfigError, messageOf, PipelineError, suggest } from '../../../runner/errors.js';
-import { createHttpEmbedder, type HttpEmbedderTools } from './http.js';
-import { openModel2Vec } from './model2vec.js';
-import { createOnnxEmbedder } from './onnx.js';
-import { openStaticEmbedder } from './static.js';
+import type { HttpEmbedderTools } from './http.js';
 import type { Embedder } from './types.js';
 
 export interface OpenOptions extends HttpEmbedderTools {
@@ -24,14 +24,14 @@ export const NO_MODEL = 'none';
  *   `model-corrupt` for damaged files; callers go on with keyword search and say so.
  * @throws {ConfigError} `unknown-model`
  */
-export function openEmbedder(id: string, options: OpenOptions): Embedder {
+export async function openEmbedder(id: string, options: OpenOptions): Promise<Embedder> {
   if (id === NO_MODEL) {
     throw new PipelineError('no-model', 'No embedding model is configured: search is by keyword only.', {
       remedy: 'Choose one with `pipeline models use NAME`.',
     });
   }
   const model = findModel(id, options.models);
-  if (!isLocal(model)) return createHttpEmbedder(id, model, options);
+  if (!isLocal(model)) return (await import('./http.js')).createHttpEmbedder(id, model, options);
   const [source] = model.sources;
   if (source?.from === 'package') return openBundled(id, source.path);
   const installed = findInstalled(options.modelsDir, id);
@@ -51,17 +51,21 @@ export function findModel(id: string, models: Models): Model {
 }
 
 /** Opens files that were pulled, or are about to be put in place. */
-export function openInstalled(id: string, model: Model, { folder, version }: InstalledModel): Embedder {
+export async function openInstalled(id: string, model: Model, { folder, version }: InstalledModel): Promise<Embedder> {
   const { dimensions, prompts } = model;
-  if (model.kind === 'model2vec') return openModel2Vec(id, dimensions, folder, version);
-  if (model.kind === 'onnx')
+  if (model.kind === 'model2vec')
+    return (await import('./model2vec.js')).openModel2Vec(id, dimensions, folder, version);
+  if (model.kind === 'onnx') {
+    const { createOnnxEmbedder } = await import('./onnx.js');
     return createOnnxEmbedder({ id, dimensions, folder, maxTokens: model.maxTokens, prompts, version });
+  }
   throw new ConfigError('unknown-model', `A model of kind ${model.kind} cannot be fetched.`, {
     remedy: 'Correct `kind` or `sources` in models.yaml.',
   });
 }
 
-function openBundled(id: string, path: string): Embedder {
+async function openBundled(id: string, path: string): Promise<Embedder> {
+  const { openStaticEmbedder } = await import('./static.js');
   const file = packagePath(...path.split('/'));
   try {
     return openStaticEmbedder(id, bytesOfFile(file), file);

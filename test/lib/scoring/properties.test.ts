@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Weights } from '../../../lib/scoring/config.js';
-import { combine, composite, createScorer, DIMENSIONS } from '../../../lib/scoring/scorer.js';
+import { DIMENSIONS } from '../../../lib/scoring/part.js';
+import { combine, composite, createScorer } from '../../../lib/scoring/scorer.js';
 import { article, shippedSettings } from './shipped.js';
 
 const scorer = createScorer(shippedSettings());

