@@ -222,10 +222,10 @@ export class VectorIndex {
        JOIN ${table}_vector_chunks00 v ON v.rowid = c.chunk_id ORDER BY c.chunk_id`,
     );
     for (const { rowids, validity, vectors } of rows.iterate()) {
-      const places = rowids.length / BigInt64Array.BYTES_PER_ELEMENT;
+      const places = rowids.length / 8;
       if (vectors.length !== places * dimensions || validity.length * 8 !== places) return undefined;
       blocks.push({
-        ids: bigints(rowids),
+        ids: halves(rowids),
         used: validity,
         vectors: new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length),
       });
@@ -234,9 +234,9 @@ export class VectorIndex {
   }
 }
 
-/** A copy, because a buffer of SQLite's need not lie on a multiple of eight. */
-function bigints(bytes: Buffer): BigInt64Array {
-  return new BigInt64Array(new Uint8Array(bytes).buffer);
+/** A copy, because a buffer of SQLite's need not lie on a multiple of four. */
+function halves(bytes: Buffer): Uint32Array {
+  return new Uint32Array(new Uint8Array(bytes).buffer);
 }
 
 const NO_CONDITION = { sql: '', params: [] };

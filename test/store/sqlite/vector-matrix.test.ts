@@ -35,12 +35,12 @@ function rows(vectors: readonly Float32Array[]): VectorBlock[] {
   return [vectors.slice(0, half), vectors.slice(half)].map((part, n) => {
     const dimensions = vectors[0]?.length ?? 0;
     const block = {
-      ids: new BigInt64Array(part.length + 1),
+      ids: new Uint32Array(2 * (part.length + 1)),
       used: new Uint8Array(Math.ceil((part.length + 1) / 8)),
       vectors: new Int8Array((part.length + 1) * dimensions).fill(77),
     };
     for (const [i, vector] of part.entries()) {
-      block.ids[i + 1] = BigInt(n * half + i + 1);
+      block.ids[2 * (i + 1)] = n * half + i + 1;
       block.used[(i + 1) >> 3] = (block.used[(i + 1) >> 3] ?? 0) | (1 << ((i + 1) & 7));
       block.vectors.set(new Int8Array(quantize(vector)), (i + 1) * dimensions);
     }
