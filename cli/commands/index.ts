@@ -1,4 +1,5 @@
 /** `pipeline index`: bring the index up to date with the vault. */
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandModule, CommonOptions } from '../command.js';
 
@@ -16,14 +17,15 @@ const LONG_WAIT_MS = 10 * 60_000;
 export const command: CommandModule = {
   configure(command: Command): void {
     command
+      .argument('[notes...]', 'only these notes (an editor that saves one); the vault is not walked')
       .option('--full', 'empty the index and build it anew')
       .option('--verify', 'compare the bytes of every note, not only size and time')
       .option('--allow-delete', 'delete however many notes are gone from the vault')
       .option('--dry-run', 'say what would be indexed, change nothing')
       .option('--wait', 'wait while another program writes the index, instead of failing')
       .addHelpText('after', EXAMPLES)
-      .action(async (flags: IndexFlags) => {
-        process.exitCode = await run(flags);
+      .action(async (notes: string[], flags: IndexFlags) => {
+        process.exitCode = await run(notes, flags);
       });
   },
 };
@@ -31,15 +33,22 @@ export const command: CommandModule = {
 const EXAMPLES = `
 Examples:
   pipeline index --vault ~/notes
+  pipeline index 01-projects/auth.md
   pipeline index --verify --json
   pipeline index --full`;
 
-async function run(flags: IndexFlags): Promise<number> {
+async function run(notes: readonly string[], flags: IndexFlags): Promise<number> {
   const { withWorkspace } = await import('../open.js');
   const { Output } = await import('../output.js');
   const { exitCodeOf, printReport } = await import('../run-report.js');
   const { progressLine } = await import('../progress.js');
   const { interruption } = await import('../signals.js');
+  if (notes.length > 0 && flags.full) {
+    const { ConfigError } = await import('../../runner/errors.js');
+    throw new ConfigError('index-usage', 'An index is built anew from all notes.', {
+      remedy: 'Leave out either the notes or --full.',
+    });
+  }
   const output = new Output(flags);
   const progress = progressLine('index', !output.quiet);
   const interrupted = interruption(() => void output.info('Finishing the notes in hand; press Ctrl-C again to abort.'));
@@ -50,8 +59,9 @@ async function run(flags: IndexFlags): Promise<number> {
   ];
   try {
     return await withWorkspace(flags, async (workspace) => {
+      const only = notes.map((note) => notePath(workspace.vaultDir, note));
       const { report, followed } = await workspace.run('index', {
-        overrides,
+        overrides: only.length > 0 ? [...overrides, `scan-vault.only=${JSON.stringify(only)}`] : overrides,
         dryRun: flags.dryRun ?? false,
         lockWaitMs: flags.wait ? LONG_WAIT_MS : 0,
         stop: interrupted.stop,
@@ -66,6 +76,8 @@ async function run(flags: IndexFlags): Promise<number> {
         ],
       });
       progress.done();
+      if (only.length > 0 && report.in === 0)
+        await output.info('None of these notes differs from the index, or the vault has no such note.');
       await printReport(output, report, followed);
       return exitCodeOf([report, ...followed]);
     });
@@ -73,4 +85,11 @@ async function run(flags: IndexFlags): Promise<number> {
     progress.done();
     interrupted.dispose();
   }
+}
+
+/** A note as the index names it, from a path in the vault or one from the current folder. */
+function notePath(root: string, given: string): string {
+  const inVault = relative(root, resolve(given));
+  const outside = inVault.startsWith('..') || isAbsolute(inVault);
+  return (outside ? given : inVault).split(sep).join('/');
 }

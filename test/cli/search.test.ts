@@ -84,6 +84,29 @@ describe('pipeline search', () => {
   });
 });
 
+describe('pipeline index NOTE', () => {
+  test('looks at the named notes only, by their path in the vault or from the current folder', async () => {
+    const write = (path: string, text: string) => writeFileSync(join(vault, path), text);
+    write('security/zebra.md', '# Zebra\n\nStripes confuse flies.\n');
+    write('devops/okapi.md', '# Okapi\n\nLooks like a zebra, is none.\n');
+    const first = await json('index', 'security/zebra.md');
+    expect(first).toMatchObject({ in: 1, written: 1 });
+    const files = async () => (await json('search', 'zebra')).results.map((r: { file_path: string }) => r.file_path);
+    expect(await files()).toContain('security/zebra.md');
+    expect(await files()).not.toContain('devops/okapi.md');
+    const second = await runCli(['index', 'okapi.md', '--vault', vault, '--json'], {
+      state,
+      cwd: join(vault, 'devops'),
+    });
+    expect(JSON.parse(second.stdout)).toMatchObject({ written: 1 });
+    expect(await files()).toContain('devops/okapi.md');
+  });
+  test('says when there is nothing to do, and does not take notes with --full', async () => {
+    expect((await run('index', 'security/tokens.md')).stderr).toContain('no such note');
+    expect((await run('index', 'security/tokens.md', '--full')).code).toBe(2);
+  });
+});
+
 describe('pipeline eval', () => {
   test('measures all arms on own questions and lists what was missed', async () => {
     const file = join(vault, 'questions.jsonl');
