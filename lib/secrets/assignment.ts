@@ -21,18 +21,22 @@ const MAX_VALUE = 320;
 /** Rest of the name, closing quotes and brackets, the separator. XML may put the value on the next line. */
 const CONNECTOR =
   /([ \t\w.-]{0,20})(?:[\s'"\])*`\\]{0,5}(=>|:{1,3}=|[?.+]?={1,3}|\|\||[ \t]\|(?=[ \t])|:|>\s{0,16})|\\?["'](,))[ \t'"`=*\\]{0,6}/y;
-const BARE = /(?:[^\s"'`;<>,(){}[\]\\&]|&(?![\w.-]{1,40}=)){1,320}/y;
-const TRAILING = /[.,:;!?*]+$/;
+const BARE = /(?:[^\s"'`;<>,(){}[\]\\&]|&(?!(?:amp;)?[\w.-]{1,40}=)){1,320}/y;
+const TRAILING = '.,:;!?*';
 
 /** The assignment whose name continues at `at` (the end of a keyword), or undefined. Constant time. */
-export function readAssignment(text: string, at: number): Assignment | undefined {
+export function readAssignment(
+  text: string,
+  at: number,
+  last: LastValue = { start: -1, value: '' },
+): Assignment | undefined {
   CONNECTOR.lastIndex = at;
   const connector = CONNECTOR.exec(text);
   if (!connector) return undefined;
   const start = CONNECTOR.lastIndex;
   const quote = text.charAt(start - 1);
   const quoted = quote === '"' || quote === "'" || quote === '`';
-  const value = quoted ? quotedValue(text, start, quote) : bareValue(text, start);
+  const value = quoted ? quotedValue(text, start, quote, last) : bareValue(text, start, last);
   if (value === '') return undefined;
   const shortened = /^(?:\.\.|…)/.test(text.slice(start + value.length, start + value.length + 2));
   return {
@@ -46,25 +50,49 @@ export function readAssignment(text: string, at: number): Assignment | undefined
 }
 
 /** Up to the closing quote; a quote left open ends with the line, and then the bare run is meant. */
-function quotedValue(text: string, start: number, quote: string): string {
+function quotedValue(text: string, start: number, quote: string, last: LastValue): string {
   const limit = Math.min(text.length, start + MAX_VALUE + 1);
   for (let i = start; i < limit; i++) {
     const c = text.charAt(i);
     if (c === quote || c === '\\') return text.slice(start, i);
     if (c === '\n') break;
   }
-  return bareValue(text, start);
+  return bareValue(text, start, last);
 }
 
-function bareValue(text: string, start: number): string {
+/** The bare value read last in one text: a name such as `AUTH_TOKEN` holds two keywords with one value. */
+export interface LastValue {
+  start: number;
+  value: string;
+}
+
+function bareValue(text: string, start: number, last: LastValue): string {
+  if (last.start !== start) {
+    last.value = readBare(text, start);
+    last.start = start;
+  }
+  return last.value;
+}
+
+function readBare(text: string, start: number): string {
   BARE.lastIndex = start;
-  return BARE.exec(text)?.[0].replace(TRAILING, '') ?? '';
+  if (!BARE.test(text)) return '';
+  let end = BARE.lastIndex;
+  while (end > start && TRAILING.includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 /** The part of the name before the keyword: at most 40 characters of the same line. */
 export function nameBefore(text: string, keywordStart: number): string {
-  const before = text.slice(Math.max(0, keywordStart - 40), keywordStart);
-  return /[\w. -]*$/.exec(before)?.[0] ?? '';
+  let start = keywordStart;
+  while (start > 0 && keywordStart - start < 40 && isNamePart(text.charCodeAt(start - 1))) start--;
+  return text.slice(start, keywordStart);
+}
+
+/** Letters, digits, `_`, `.`, space and `-`. */
+function isNamePart(code: number): boolean {
+  const letter = (code | 32) >= 97 && (code | 32) <= 122;
+  return letter || (code >= 48 && code <= 57) || code === 95 || code === 46 || code === 32 || code === 45;
 }
 
 /** Lower-case words of a name: camelCase, snake_case, kebab-case, dots and spaces split; trailing digits dropped. */

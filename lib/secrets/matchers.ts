@@ -1,6 +1,6 @@
 /** Turns rules into matchers: functions that look at one keyword occurrence and report candidates. */
 import { createHash } from 'node:crypto';
-import { nameBefore, readAssignment } from './assignment.js';
+import { type LastValue, nameBefore, readAssignment } from './assignment.js';
 import { entropy } from './entropy.js';
 import { secretManifest } from './kubernetes.js';
 import { type NamedSecret, nameGrammar } from './named-secrets.js';
@@ -24,6 +24,7 @@ export interface Scan {
   manifestsTo: number;
   /** Per token rule: its last match ends here; keywords inside it are part of it. */
   readonly matchedTo: Map<string, number>;
+  readonly lastValue: LastValue;
 }
 
 export interface Matcher {
@@ -42,12 +43,19 @@ export function ruleMatcher(id: string, rule: Rule): Matcher {
   return rule.until === undefined ? tokenMatcher(id, rule, accept) : blockMatcher(id, rule, rule.until);
 }
 
-function acceptor(rule: Rule): (secret: string) => boolean {
+/** A token is random from its start: of longer ones this many characters say enough. */
+const JUDGED = 96;
+
+type Accept = (text: string, from: number, to: number) => boolean;
+
+function acceptor(rule: Rule): Accept {
   const allow = rule.allow.map((source) => new RegExp(source, 'i'));
-  return (secret) =>
-    (rule.entropy === 0 || entropy(secret) >= rule.entropy) &&
-    !allow.some((regex) => regex.test(secret)) &&
-    !(rule.allowSha256.length > 0 && isKnownExample(secret, rule.allowSha256));
+  return (text, from, to) => {
+    if (rule.entropy > 0 && entropy(text, from, Math.min(to, from + JUDGED)) < rule.entropy) return false;
+    const secret = text.slice(from, to);
+    if (allow.some((regex) => regex.test(secret))) return false;
+    return rule.allowSha256.length === 0 || !isKnownExample(secret, rule.allowSha256);
+  };
 }
 
 function isKnownExample(secret: string, prefixes: readonly string[]): boolean {
@@ -55,19 +63,21 @@ function isKnownExample(secret: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => digest.startsWith(prefix));
 }
 
-function tokenMatcher(id: string, rule: TokenRule, accept: (secret: string) => boolean): Matcher {
-  const regex = new RegExp(rule.regex, rule.ignoreCase ? 'dyi' : 'dy');
+function tokenMatcher(id: string, rule: TokenRule, accept: Accept): Matcher {
+  // Where groups lie costs an array a match: only rules that name a group ask for it.
+  const grouped = /\(\?<(?:secret|head)>/.test(rule.regex);
+  const regex = new RegExp(rule.regex, `${grouped ? 'd' : ''}y${rule.ignoreCase ? 'i' : ''}`);
   return {
     keywords: rule.keywords,
     at({ text, found, matchedTo }, start) {
       if (start < (matchedTo.get(id) ?? 0) || (rule.boundary && !isBoundary(text, start))) return;
       regex.lastIndex = start;
       const match = regex.exec(text);
-      if (!match?.indices) return;
-      const groups = match.indices.groups;
+      if (!match) return;
+      const groups = match.indices?.groups;
       const [begin, stop] = groups?.['secret'] ?? [start, regex.lastIndex];
       const from = groups?.['head']?.[0] ?? begin;
-      if (!accept(text.slice(from, stop))) return;
+      if (!accept(text, from, stop)) return;
       matchedTo.set(id, stop);
       found.push({ pattern: id, start: from, end: stop, rank: RANK[rule.kind] });
     },
@@ -116,15 +126,16 @@ function blockMatcher(id: string, rule: TokenRule, until: string): Matcher {
 }
 
 /** `asana_token = "…"`: the issuer is in the name, the form of the value decides. */
-function namedMatcher(id: string, rule: NamedRule, accept: (secret: string) => boolean): Matcher {
+function namedMatcher(id: string, rule: NamedRule, accept: Accept): Matcher {
   const whole = new RegExp(`^(?:${rule.value})$`, rule.caseSensitive ? '' : 'i');
   return {
     keywords: rule.names,
-    at({ text, found }, start, end) {
+    at({ text, found, lastValue }, start, end) {
       if (isMidWord(text, start) || runsIntoWord(text, end)) return;
-      const assignment = readAssignment(text, end);
-      if (!assignment || !whole.test(assignment.value) || !accept(assignment.value)) return;
+      const assignment = readAssignment(text, end, lastValue);
+      if (!assignment || !whole.test(assignment.value)) return;
       const to = assignment.start + assignment.value.length;
+      if (!accept(text, assignment.start, to)) return;
       found.push({ pattern: id, start: assignment.start, end: to, rank: RANK[rule.kind] });
     },
   };
@@ -145,18 +156,25 @@ function runsIntoWord(text: string, end: number): boolean {
 
 const STRAY = /(?:[ \t]{1,3}(?:is|was|=|:)){0,1}[ \t:'"`*]{1,4}([A-Za-z0-9+/_=-]{20,200})(?![\w/+-])/y;
 
+/** `https://maps.test/api.js?apiKey=…`: a key in the address of a script is sent by every visitor's browser, so public. */
+function isScriptParameter(text: string, nameStart: number): boolean {
+  return /\.js\?(?:[\w.-]{1,40}=[^\s"'<>&]{0,100}&(?:amp;)?){0,6}[\w.-]{0,40}$/.test(
+    text.slice(Math.max(0, nameStart - 400), nameStart),
+  );
+}
+
 /** Names that say "secret" or "password", whoever issued it. */
 export function assignmentMatcher(rules: AssignmentRules): Matcher {
   const grammar = nameGrammar(rules);
   const label: Record<NamedSecret, string> = { password: 'assigned-password', secret: 'assigned-secret' };
   return {
     keywords: rules.keywords,
-    at({ text, found }, start, end) {
-      const assignment = readAssignment(text, end);
+    at({ text, found, lastValue }, start, end) {
+      const assignment = readAssignment(text, end, lastValue);
       if (assignment && assignment.value.length >= 6) {
         const name = nameBefore(text, start) + text.slice(start, end) + assignment.tail;
         const kind = grammar.classify(name);
-        if (kind !== undefined && grammar.isSecret(kind, assignment, name)) {
+        if (kind !== undefined && grammar.isSecret(kind, assignment, name) && !isScriptParameter(text, start)) {
           const to = assignment.start + assignment.value.length;
           found.push({ pattern: label[kind], start: assignment.start, end: to, rank: RANK.name });
           return;

@@ -7,6 +7,12 @@ import { entropy } from './entropy.js';
 import { anyOf } from './re2.js';
 import type { AssignmentRules } from './rules.js';
 
+/** Names judged before: a vault says the same few again and again, hostile text one a hundred thousand times. */
+const NAMES_KEPT = 2000;
+
+/** What a value looks like shows in its first characters; hostile text has a hundred thousand of 320. */
+const JUDGED = 128;
+
 export type NamedSecret = 'password' | 'secret';
 
 export interface NameGrammar {
@@ -27,7 +33,10 @@ export function nameGrammar(rules: AssignmentRules): NameGrammar {
   const harmless = new Set(rules.harmless);
   const shipped = new RegExp(rules.placeholders.map((p) => `(?:${p})`).join('|') || '(?!)', 'i');
   const own = anyOf(rules.ownPlaceholders, 'A placeholder of secrets.yaml');
-  const isPlaceholder = (value: string): boolean => shipped.test(value) || own(value);
+  const isPlaceholder = (value: string): boolean => {
+    const judged = value.slice(0, JUDGED);
+    return shipped.test(judged) || own(judged);
+  };
 
   const lastMeaningful = (words: readonly string[]): number => {
     let last = words.length - 1;
@@ -35,17 +44,28 @@ export function nameGrammar(rules: AssignmentRules): NameGrammar {
     return last;
   };
 
+  const classified = new Map<string, NamedSecret | undefined>();
+  const classify = (name: string): NamedSecret | undefined => {
+    const known = classified.get(name);
+    if (known !== undefined || classified.has(name)) return known;
+    if (classified.size >= NAMES_KEPT) classified.clear();
+    const found = classifyWords(splitWords(name));
+    classified.set(name, found);
+    return found;
+  };
+
+  const classifyWords = (words: readonly string[]): NamedSecret | undefined => {
+    const last = lastMeaningful(words);
+    const word = words[last] ?? '';
+    if (words.slice(Math.max(0, last - 2), last).some((w) => harmless.has(w)) || harmless.has(word)) return undefined;
+    if (password.has(word) || endsWithAny(word, password, 5)) return 'password';
+    if (secret.has(word) || endsWithAny(word, secret, 5)) return 'secret';
+    if (word === 'key' || word === 'keys') return key.has(words[last - 1] ?? '') ? 'secret' : undefined;
+    return undefined;
+  };
+
   return {
-    classify(name) {
-      const words = splitWords(name);
-      const last = lastMeaningful(words);
-      const word = words[last] ?? '';
-      if (words.slice(Math.max(0, last - 2), last).some((w) => harmless.has(w)) || harmless.has(word)) return undefined;
-      if (password.has(word) || endsWithAny(word, password, 5)) return 'password';
-      if (secret.has(word) || endsWithAny(word, secret, 5)) return 'secret';
-      if (word === 'key' || word === 'keys') return key.has(words[last - 1] ?? '') ? 'secret' : undefined;
-      return undefined;
-    },
+    classify,
     isSecret(kind, { separator, value, quoted, shortened }, name) {
       if (shortened || (separator === ',' && !quoted)) return false;
       if (isPlaceholder(value) || /\s/.test(value)) return false;
@@ -94,6 +114,7 @@ function isPath(value: string): boolean {
 /** Words and short numbers joined by `-`, `_`, `.` or case: readable, so not random. */
 function isSlug(value: string): boolean {
   const parts = value
+    .slice(0, JUDGED)
     .replace(/([a-z])([A-Z][a-z])/g, '$1-$2')
     .split(/[-_.:]/)
     .filter((p) => p !== '');

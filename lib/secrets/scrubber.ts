@@ -50,7 +50,14 @@ export function createScrubber(config: SecretsConfig): Scrubber {
   const known = new Set([...matcherNames(config)]);
 
   const scan = (text: string): readonly Candidate[] => {
-    const found: Scan = { text, found: [], noEndFrom: new Map(), manifestsTo: 0, matchedTo: new Map() };
+    const found: Scan = {
+      text,
+      found: [],
+      noEndFrom: new Map(),
+      manifestsTo: 0,
+      matchedTo: new Map(),
+      lastValue: { start: -1, value: '' },
+    };
     scanner.scan(text, (keyword, start, end) => {
       for (const matcher of byKeyword[keyword]?.matchers ?? []) matcher.at(found, start, end);
     });
@@ -197,10 +204,9 @@ function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): number 
 
 function withLines(text: string, regions: readonly Region[]): Finding[] {
   let line = 1;
-  let at = 0;
+  let newline = text.indexOf('\n');
   return regions.map(({ pattern, start, end }) => {
-    for (let i = text.indexOf('\n', at); i >= 0 && i < start; i = text.indexOf('\n', i + 1)) line++;
-    at = start;
+    for (; newline >= 0 && newline < start; newline = text.indexOf('\n', newline + 1)) line++;
     return { pattern, line, start, end };
   });
 }

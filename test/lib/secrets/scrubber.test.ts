@@ -57,6 +57,19 @@ describe('scrub', () => {
     expect(names(`git clone https://${fill('ghp_{alnum:36}')}@github.test/a/b`)).toEqual(['github-pat']);
   });
 
+  it('finds a key in an address that is no script, also behind &amp;', () => {
+    expect(names(`https://api.test/v1/items?page=2&amp;api_key=${fill('{alnum:32}')}&amp;x=1`)).toEqual([
+      'assigned-secret',
+    ]);
+    expect(names(`curl -s -X POST -u admin:${fill('{alnum:20}')} https://x.test/`)).toEqual(['curl-user']);
+  });
+
+  it('keeps lines right where many secrets stand on one', () => {
+    const token = () => `token=${fill('{alnum:32}')}`;
+    const { findings } = scrubber.scrub(`${token()} ${token()}\n\n${token()}\n`);
+    expect(findings.map(({ line }) => line)).toEqual([1, 1, 3]);
+  });
+
   it('finds secrets behind escapes that end in a letter', () => {
     expect(names(`"a\\n${fill('ghp_{alnum:36}')}"`)).toEqual(['github-pat']);
     expect(names(`?q=%3D${fill('ghp_{alnum:36}')}`)).toEqual(['github-pat']);
@@ -102,6 +115,10 @@ describe('scrub', () => {
     'postgres://user:password@localhost/db',
     'turkey: 9f8e7d6c5b4a39281706f5e4d3c2b1a0',
     'let SetSysctl = "pu2hz9k1lmq8rt7vwx3y4abc"',
+    `<script src="https://cdn.maps.test/js/maps.js?v=3&amp;apiKey=${fill('{alnum:32}')}"></script>`,
+    `"site-token":"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA${fill('{alnum:40}')}"`,
+    'mysql://keystone:foobar@127.0.0.1/keystone',
+    'https://app.test/login?username=michiel&amp;password=something&amp;allow=all',
   ])('leaves the decoy %j alone', (text) => {
     expect(scrubber.scrub(text)).toEqual({ text, findings: [] });
   });
