@@ -56,7 +56,7 @@ function run(): string {
   const seconds = (performance.now() - started) / 1000;
   const rss = Number(/RSS (\d+)/.exec(stderr)?.[1] ?? Number.NaN) / 1024;
   const cpu = Number(/CPU (\d+)/.exec(stderr)?.[1] ?? Number.NaN) / 1e6;
-  if (status !== 0) return `failed (${status}): ${stderr}`;
+  if (status !== 0) return `failed (${status}): ${stderr}${stdout.slice(0, 600)}`;
   const report = JSON.parse(stdout.trim().split('\n')[0] ?? '{}') as { in: number; written: number; seconds: number };
   return `${report.in} items, ${report.written} written, ${seconds.toFixed(1)} s (run ${report.seconds} s, CPU ${cpu.toFixed(1)} s), RSS ${Math.round(rss)} MiB`;
 }

@@ -115,7 +115,8 @@ export function declinedRow(known: LedgerRow, reason: string, at: string): Ledge
 /** An older row brought up to date by a newer one of the same id. */
 export function mergeRow(known: LedgerRow | undefined, row: LedgerRow): LedgerRow {
   if (!known) return row;
-  if (row.outcome === 'duplicate') return { ...known, lastSeen: row.lastSeen };
+  // Its aliases stay as they are; writing them again is most of what a row costs.
+  if (row.outcome === 'duplicate') return { ...withoutAliases(known), lastSeen: row.lastSeen };
   const isFiled = known.note !== undefined && (known.outcome === 'written' || known.outcome === 'review');
   if (isFiled && row.note === undefined) {
     // Its note lies in the vault whatever became of the update.
@@ -132,6 +133,10 @@ export function mergeRow(known: LedgerRow | undefined, row: LedgerRow): LedgerRo
     ...(domain === undefined ? {} : { domain }),
     ...(reason === undefined ? {} : { reason }),
   };
+}
+
+function withoutAliases({ aliases: _, ...row }: LedgerRow): LedgerRow {
+  return row;
 }
 
 /** SHA-256 of what scoring reads. */

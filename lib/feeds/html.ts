@@ -1,6 +1,7 @@
 /** HTML as feeds carry it: to plain text for titles, to harmless HTML with absolute links for everything longer. */
 import { Parser } from 'htmlparser2';
 import sanitize from 'sanitize-html';
+import { memoised } from '../memo.js';
 import { resolveUrl } from './urls.js';
 
 /** Elements whose text is never prose. */
@@ -31,7 +32,7 @@ const MANY_TAGS = 2000;
 class TooDeep extends Error {}
 
 /** Text of HTML: tags dropped, references decoded, space folded. Things that only look like tags stay. */
-export function htmlToText(html: string): string {
+export const htmlToText = memoised((html: string): string => {
   if (!/[<&]/.test(html)) return foldSpace(html);
   const input = html.slice(0, MAX_HTML);
   let text = '';
@@ -63,7 +64,7 @@ export function htmlToText(html: string): string {
     if (!(error instanceof TooDeep)) throw error;
   }
   return foldSpace(text);
-}
+});
 
 function isTooDeep(html: string): boolean {
   let tags = 0;
@@ -88,8 +89,9 @@ function isTooDeep(html: string): boolean {
   }
 }
 
+/** Every run of white space as one space. A single space is left alone, which most of them are. */
 export function foldSpace(text: string): string {
-  return text.replace(/[\s\u00a0]+/g, ' ').trim();
+  return text.replace(/[^\S ]\s*| \s+/g, ' ').trim();
 }
 
 /** Plain text as HTML. */

@@ -9,7 +9,7 @@ export type Means = 'guid' | 'url' | 'title' | 'text';
 
 /** The article with its aliases, strongest first, and its fingerprint. */
 export function identify(article: Article, urls: UrlCleaner, by: readonly Means[]): Article {
-  const identities = identitiesOf(article, urls).filter(
+  const identities = identitiesOf(article, urls, by.includes('text')).filter(
     (identity) => !(['guid', 'url'] as const).some((kind) => identity.startsWith(kind) && !by.includes(kind)),
   );
   return {

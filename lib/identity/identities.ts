@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Article } from '../../runner/items.js';
 import { htmlToText } from '../feeds/html.js';
+import { memoised } from '../memo.js';
 import type { UrlCleaner } from './clean-url.js';
 
 /** Share of a feed's items that may collide before the feed's identifiers are given up. */
@@ -19,17 +20,21 @@ type Identified = Pick<
   'source' | 'guid' | 'url' | 'canonicalUrl' | 'title' | 'summary' | 'html' | 'markdown' | 'unreliable'
 >;
 
-/** Identities of an item, strongest first; never empty. Each is `kind:hash`, safe to log and to store. */
-export function identitiesOf(article: Identified, urls: Pick<UrlCleaner, 'key'>): string[] {
+/**
+ * Identities of an item, strongest first; never empty. Each is `kind:hash`, safe to log and to store.
+ * @param withText whether title and text together identify an item that has a better identity too.
+ */
+export function identitiesOf(article: Identified, urls: Pick<UrlCleaner, 'key'>, withText = true): string[] {
   const guid = usableGuid(article.guid);
   const url = urlKeyOf(article, urls);
   const guidWorks = guid !== undefined && !article.unreliable?.includes('guid');
   const urlWorks = url !== undefined && !article.unreliable?.includes('url');
-  const text = textOf(article);
   const found: string[] = [];
   if (guidWorks) found.push(identity('guid', article.source.name, guid));
   else if (guid !== undefined && urlWorks) found.push(identity('guid+url', article.source.name, guid, url));
   if (urlWorks) found.push(identity('url', url));
+  if (found.length > 0 && !withText) return found;
+  const text = textOf(article);
   if (found.length === 0)
     found.push(identity('hash', article.source.name, guid ?? '', url ?? '', fold(article.title), text));
   else if (text.length >= MIN_TEXT) found.push(identity('text', fold(article.title), text));
@@ -112,14 +117,18 @@ function urlKeyOf(article: Identified, urls: Pick<UrlCleaner, 'key'>): string | 
 }
 
 function textOf(article: Identified): string {
-  return fold(htmlToText(article.markdown ?? article.html ?? article.summary ?? ''));
+  return foldedText(article.markdown ?? article.html ?? article.summary ?? '');
 }
 
+/** Text of HTML as it is compared: markup, case and white space aside. */
+export const foldedText = memoised((html: string): string => fold(htmlToText(html)));
+
+/** Composed (an accent after a plain letter too), lower case, one space where white space or invisible signs stood. */
 function fold(text: string): string {
   return text
-    .normalize('NFKC')
+    .replace(/[\x00-\x7f]?[^\x00-\x7f]+/g, (run) => run.normalize('NFKC'))
     .toLowerCase()
-    .replace(/[\s\p{Cf}]+/gu, ' ')
+    .replace(/[^\S ][\s\p{Cf}]*| [\s\p{Cf}]+|\p{Cf}[\s\p{Cf}]*/gu, ' ')
     .trim();
 }
 

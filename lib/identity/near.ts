@@ -3,7 +3,7 @@
  * no others, so that candidates come from an index instead of a comparison with everything.
  */
 import { createHash } from 'node:crypto';
-import { htmlToText } from '../feeds/html.js';
+import { foldedText } from './identities.js';
 
 /** Words in a shingle. Two share too much between unrelated texts of one trade, four lose a text edited every tenth word. */
 const SHINGLE = 3;
@@ -26,13 +26,9 @@ const OFFSETS = Uint32Array.from({ length: BANDS * ROWS }, (_, index) => Math.im
 
 /** Hashes of a text's shingles, markup aside; empty when the text is too short to compare. */
 export function shinglesOf(html: string): ReadonlySet<number> {
-  const words =
-    htmlToText(html)
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]+/gu) ?? [];
+  const words = foldedText(html).match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]+/gu) ?? [];
   const shingles = new Set<number>();
-  for (let at = 0; at + SHINGLE <= words.length; at++) shingles.add(hash32(words.slice(at, at + SHINGLE).join(' ')));
+  for (let at = 0; at + SHINGLE <= words.length; at++) shingles.add(hashAt(words, at));
   return shingles.size < MIN_SHINGLES ? new Set() : shingles;
 }
 
@@ -62,9 +58,13 @@ export function similarity(a: ReadonlySet<number>, b: ReadonlySet<number>): numb
 }
 
 /** FNV-1a with a final mix: the shingles' last words would otherwise dominate the order that MinHash needs random. */
-function hash32(text: string): number {
+function hashAt(words: readonly string[], at: number): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let n = 0; n < SHINGLE; n++) {
+    const word = words[at + n] ?? '';
+    if (n > 0) hash = Math.imul(hash ^ 0x20, 0x01000193);
+    for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+  }
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
   hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -18,6 +18,8 @@ export interface PhraseHit<T> {
 
 /** Shortest word part that a `prefix*` or `*suffix` phrase may have. */
 const MIN_PART = 2;
+/** Words remembered; a vocabulary of that size covers most texts of a feed list. */
+const MAX_REMEMBERED = 20_000;
 
 /**
  * A set of phrases with values. The longest phrase at a place wins and uses its words up, so that "sql injection" is
@@ -29,10 +31,13 @@ export class PhraseIndex<T> {
   readonly #suffixes = new Map<string, Entry<T>>();
   /** Longest wildcard part: a longer stretch of a word need not be tried. */
   #longestPart = 0;
+  /** Words already tried against the wildcards; null for those that fit none. Texts repeat their words. */
+  readonly #byWildcard = new Map<string, Entry<T> | null>();
   size = 0;
 
   add(phrase: string, value: T): void {
     const folded = fold(phrase).trim();
+    this.#byWildcard.clear();
     const wildcard = /^[\p{L}\p{N}]{2,}\*$|^\*[\p{L}\p{N}]{2,}$/u.test(folded);
     if (wildcard) {
       const map = folded.startsWith('*') ? this.#suffixes : this.#prefixes;
@@ -75,6 +80,15 @@ export class PhraseIndex<T> {
     const token = tokens[at] ?? '';
     const exact = this.#byFirst.get(token)?.find((e) => e.words.every((word, i) => tokens[at + i] === word));
     if (exact) return exact;
+    const known = this.#byWildcard.get(token);
+    if (known !== undefined) return known ?? undefined;
+    if (this.#byWildcard.size >= MAX_REMEMBERED) this.#byWildcard.clear();
+    const found = this.#wildcard(token);
+    this.#byWildcard.set(token, found ?? null);
+    return found;
+  }
+
+  #wildcard(token: string): Entry<T> | undefined {
     for (let length = Math.min(token.length - 1, this.#longestPart); length >= MIN_PART; length--) {
       const found = this.#prefixes.get(token.slice(0, length)) ?? this.#suffixes.get(token.slice(-length));
       if (found) return found;

@@ -5,7 +5,12 @@ const WORD = /(?:(?<![^\s([{,/])\.(?=\p{L}))?[\p{L}\p{N}]+(?:\.[\p{L}\p{N}]+)*(?
 
 /** Lower case, NFKD without combining marks; `ł` and `ø` have no decomposition and are mapped by hand. */
 export function fold(text: string): string {
-  return text
+  return text.replace(/[^\x00-\x7f]+/g, foldForeign).toLowerCase();
+}
+
+/** Only what is not ASCII has accents: of an English text that is a dozen quotation marks. */
+function foldForeign(run: string): string {
+  return run
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()

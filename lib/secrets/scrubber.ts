@@ -1,5 +1,6 @@
 /** Finds credentials in text and takes them out: one scan for keywords, matchers where they stand, one rewrite. */
 import { createHash } from 'node:crypto';
+import { memoised } from '../memo.js';
 import { customMatcher } from './custom.js';
 import { KeywordScanner } from './keywords.js';
 import {
@@ -70,7 +71,7 @@ export function createScrubber(config: SecretsConfig): Scrubber {
     return text.includes(PLACEHOLDER_START) ? outsidePlaceholders(text, wanted, known) : wanted;
   };
 
-  const scrub = (text: string): Scrubbed => {
+  const scrubOnce = (text: string): Scrubbed => {
     let regions: readonly Region[] = [];
     let current = text;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -82,6 +83,9 @@ export function createScrubber(config: SecretsConfig): Scrubber {
     }
     return regions.length === 0 ? { text, findings: [] } : { text: current, findings: withLines(text, regions) };
   };
+
+  // An article is scrubbed as a stage and again on its way into the ledger. Only clean texts are remembered.
+  const scrub = memoised(scrubOnce, { keep: ({ findings }) => findings.length === 0 });
 
   return {
     fingerprint: createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 16),

@@ -13,6 +13,9 @@ export interface Sentence {
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|al|approx|dept|est|fig|figs|eq|sec|ch|no|nos|vol|pp|ed|eds|dr|mr|mrs|ms|prof|sr|jr|st|inc|ltd|corp|co|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|z\.b|d\.h|u\.a|bzw|ca|vgl|nr|str|p\.ex|env|art|chap|m|mme|mlle|núm|pág|[A-Z])\.$/iu;
 
+/** Characters that the longest of them needs, with the space before it and room to tell a word's middle from its start. */
+const LONGEST_ABBREVIATION = 16;
+
 /** Splits Markdown into sentences in reading order. `language` is a BCP 47 tag; unknown ones are split as English. */
 export function sentencesOf(markdown: string, language: string | undefined): Sentence[] {
   const segmenter = segmenterFor(language);
@@ -29,11 +32,23 @@ export function sentencesOf(markdown: string, language: string | undefined): Sen
   return sentences;
 }
 
-function segmenterFor(language: string | undefined): Intl.Segmenter {
+/** One for each language: making one costs as much as splitting a page. Feeds may claim any language, so few are kept. */
+const segmenters = new Map<string, Intl.Segmenter>();
+const MAX_SEGMENTERS = 50;
+
+function segmenterFor(language = 'en'): Intl.Segmenter {
+  const known = segmenters.get(language);
+  if (known) return known;
+  const made = newSegmenter(language) ?? segmenterFor('en');
+  if (segmenters.size < MAX_SEGMENTERS) segmenters.set(language, made);
+  return made;
+}
+
+function newSegmenter(language: string): Intl.Segmenter | undefined {
   try {
-    return new Intl.Segmenter(language ?? 'en', { granularity: 'sentence' });
+    return new Intl.Segmenter(language, { granularity: 'sentence' });
   } catch {
-    return new Intl.Segmenter('en', { granularity: 'sentence' });
+    return undefined;
   }
 }
 
@@ -43,7 +58,7 @@ function split(text: string, segmenter: Intl.Segmenter): string[] {
   for (const { segment } of segmenter.segment(text)) {
     pending += segment;
     const trimmed = pending.trimEnd();
-    if (ABBREVIATION.test(trimmed)) continue;
+    if (ABBREVIATION.test(trimmed.slice(-LONGEST_ABBREVIATION))) continue;
     if (trimmed !== '') whole.push(trimmed.trimStart());
     pending = '';
   }
@@ -100,6 +115,7 @@ function* proseBlocks(markdown: string): Generator<Block> {
 
 /** Markdown inline markup taken off; formulas and code keep their text. */
 function plain(text: string): string {
+  if (!/[[<*_~\\]/.test(text)) return text.replace(/\s+/g, ' ').trim();
   return text
     .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
     .replace(/\[\^[^\]]+\]/g, '')

@@ -2,9 +2,10 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
-import { PipelineError } from '../../runner/errors.js';
+import { messageOf, PipelineError } from '../../runner/errors.js';
 import { packagePath } from '../package-root.js';
 import type { ExtractedPage, PageExtractor } from './types.js';
+import { isHarmless } from './harmless.js';
 import type { Answer, Job, Ready } from './worker.js';
 
 export interface ExtractorOptions {
@@ -16,6 +17,7 @@ export interface ExtractorOptions {
 
 /** Memory of one worker; a page that needs more fails alone. */
 const WORKER_HEAP_MB = 512;
+
 
 /** Loading a DOM takes a second, on a busy machine many; that time is not the page's. */
 const START_LIMIT_MS = 120_000;
@@ -31,19 +33,31 @@ export function createExtractor({ workers, timeoutMs }: ExtractorOptions): PageE
     // A worker that failed is gone; one that answered, be it with an error, is fit for the next page.
     idle.push(worker);
     if (answer.error === undefined) return answer.value as T;
-    throw new PipelineError('extract-failed', `${nameOf(job)} could not be read: ${answer.error}`);
+    throw notRead(job, answer.error);
   };
 
   return {
     extract: (html, url) => queue.add(() => work<ExtractedPage>({ kind: 'page', html, url })),
-    toMarkdown: async (html, url) =>
-      html === '' ? '' : queue.add(() => work<string>({ kind: 'fragment', html, url })),
+    async toMarkdown(html, url) {
+      if (html === '') return '';
+      if (!isHarmless(html)) return queue.add(() => work<string>({ kind: 'fragment', html, url }));
+      const { fragmentToMarkdown } = await import('./fragment.js');
+      try {
+        return fragmentToMarkdown(html, url);
+      } catch (error) {
+        throw notRead({ url }, messageOf(error));
+      }
+    },
     async close() {
       queue.clear();
       await queue.onIdle();
       await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
     },
   };
+}
+
+function notRead(job: Pick<Job, 'url'>, why: string): PipelineError {
+  return new PipelineError('extract-failed', `${nameOf(job)} could not be read: ${why}`);
 }
 
 async function startWorker(): Promise<Worker> {

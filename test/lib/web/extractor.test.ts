@@ -5,6 +5,7 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { htmlToText } from '../../../lib/feeds/html.js';
 import { createExtractor } from '../../../lib/web/extractor.js';
+import { isHarmless } from '../../../lib/web/harmless.js';
 import { extractPage } from '../../../lib/web/page.js';
 import { sharedPath } from '../../shared.js';
 
@@ -43,6 +44,15 @@ describe('extractPage', () => {
     ['2,000 unfinished tags', '<b'.repeat(2000)],
   ])('survives %s', (_name, html) => {
     expect(extractPage(html, 'https://e.example/').markdown).toBeTypeOf('string');
+  });
+});
+
+describe('isHarmless', () => {
+  it('takes an ordinary item, and neither a long nor a deep one, however its depth is hidden', () => {
+    expect(isHarmless('<p>a<br>b<img src="x"></p>'.repeat(200))).toBe(true);
+    expect(isHarmless('x'.repeat(16 * 1024 + 1))).toBe(false);
+    for (const unit of ['<b>', '<ul><li>', '<blockquote></i>', '<FONT><table></b>'])
+      expect(isHarmless(unit.repeat(100)), unit).toBe(false);
   });
 });
 
