@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 import { packagePath } from '../package-root.js';
-import type { ExtractedPage, PageExtractor } from './types.js';
 import { isHarmless } from './harmless.js';
+import type { ExtractedPage, PageExtractor } from './types.js';
 import type { Answer, Job, Ready } from './worker.js';
 
 export interface ExtractorOptions {
@@ -17,7 +17,6 @@ export interface ExtractorOptions {
 
 /** Memory of one worker; a page that needs more fails alone. */
 const WORKER_HEAP_MB = 512;
-
 
 /** Loading a DOM takes a second, on a busy machine many; that time is not the page's. */
 const START_LIMIT_MS = 120_000;
