@@ -61,25 +61,31 @@ it(`kill -9 at ${KILLS} moments of an intake: no half note at any of them, and i
   const vault = join(folder, 'vault');
   prepare(vault);
   let killed = 0;
+  let half = 0;
   for (let round = 0; round < KILLS; round++) {
     const child = start(vault, state);
     const end = ended(child);
     // By progress, not by the clock: on a busy machine no two runs take the same time. Every third run dies before its
     // first note is finished, the others after one or two.
-    const before = namesIn(vault).length;
-    const enough = round % 3 === 0 ? (names: string[]) => names.some(isTemporary) : more(before, round % 3);
+    const before = namesIn(vault);
+    const isNew = (name: string): boolean => isTemporary(name) && !before.includes(name);
+    const enough = round % 3 === 0 ? (names: string[]) => names.some(isNew) : more(before.length, round % 3);
     const timer = setInterval(() => {
       if (enough(namesIn(vault))) child.kill('SIGKILL');
     }, 1);
     const { code } = await end;
     clearInterval(timer);
     if (code === null) killed++;
+    half += namesIn(vault).some(isNew) ? 1 : 0;
     for (const [path, text] of Object.entries(notesOf(vault))) expect(text, path).toBe(expected[path]);
   }
   // A test whose kills came too late would prove nothing.
   expect(killed).toBeGreaterThan(KILLS / 2);
+  expect(half, 'kills that caught a file half-written').toBeGreaterThan(0);
   expect(await ended(start(vault, state))).toMatchObject({ code: 0 });
   expect(notesOf(vault)).toEqual(expected);
+  // Nor does what the killed runs were writing lie about for ever.
+  expect(namesIn(vault).filter(isTemporary)).toEqual([]);
   const again = await ended(start(vault, state));
   expect(JSON.parse(again.out.split('\n')[0] ?? '')).toMatchObject({ in: ITEMS, written: 0, dropped: { seen: ITEMS } });
 }, 600_000);
