@@ -13,12 +13,13 @@ export interface DecodedText {
 /**
  * Decodes in this order of trust: byte order mark; UTF-16/32 by its zero bytes; valid UTF-8 with any non-ASCII byte
  * in it (text in another encoding is practically never valid UTF-8, while labels are wrong daily); the HTTP charset;
- * the XML prolog; detection. A label that cannot decode the bytes is passed over.
+ * the document's own label (the XML prolog, or what the caller found); detection. A label that cannot decode the bytes
+ * is passed over.
  */
-export function decodeBytes(bytes: Uint8Array, contentType?: string): DecodedText {
+export function decodeBytes(bytes: Uint8Array, contentType?: string, own = prologEncoding(bytes)): DecodedText {
   const wide = wideEncoding(bytes);
   if (wide) return decoded(bytes, wide, []);
-  const labels = [charsetOf(contentType), prologEncoding(bytes)].filter((label) => label !== undefined);
+  const labels = [charsetOf(contentType), own].filter((label) => label !== undefined);
   const utf8 = strictUtf8(bytes);
   if (utf8 !== undefined) {
     const foreign = labels.find((label) => isSevenBit(label));
