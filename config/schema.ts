@@ -4,6 +4,8 @@ import { byteSize, duration } from '../runner/values.js';
 
 const sensitivity = z.enum(['public', 'internal', 'private', 'secret']);
 
+const tokens = z.number().int().min(0);
+
 /** A duration in milliseconds, or undefined for `never`: kept for ever. */
 const age = () => z.union([z.literal('never').transform(() => undefined), duration()]);
 
@@ -39,6 +41,17 @@ export const settingsSchema = z.strictObject({
     keepArticles: age().describe('How long the stored text of skipped and duplicate items is kept for replay.'),
     keepRows: age().describe('How long the row of such an item is kept.'),
   }),
+  session: z
+    .strictObject({
+      total: tokens.describe('Tokens of context a session may hold.'),
+      system: tokens.describe('For the system prompt.'),
+      blocks: tokens.describe('For prompt-cache blocks, loaded when the session starts.'),
+      search: tokens.describe('For what is searched on the way.'),
+      conversation: tokens.describe('For the conversation itself.'),
+    })
+    .refine(({ total, system, blocks, search, conversation }) => system + blocks + search + conversation <= total, {
+      error: 'the parts sum to more than total',
+    }),
   sensitivity: z.strictObject({
     default: sensitivity.describe('Class of a note that says nothing.'),
     paths: z.record(z.string(), sensitivity).describe('Class by path pattern (.gitignore syntax).'),

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { authoritySchema, domainsSchema, scoringSchema } from '../lib/scoring/config.js';
 import { secretsSchema } from '../lib/secrets/rules.js';
+import { blocksSchema } from './blocks.js';
 import type { ConfigName } from './load.js';
 import { modelsSchema } from './models.js';
 import { scheduleSchema } from './schedule.js';
@@ -16,6 +17,7 @@ export const shippedSchemas: Partial<Record<ConfigName, z.ZodType>> = {
   domains: domainsSchema,
   authority: authoritySchema,
   secrets: secretsSchema,
+  blocks: blocksSchema,
   schedule: scheduleSchema,
   models: modelsSchema,
   'tracking-params': trackingParamsSchema,

@@ -212,6 +212,8 @@ export interface Query {
   readonly limit: number;
   /** Token budget for the returned text. */
   readonly maxTokens?: number;
+  /** Paths of notes that are wanted as they are, instead of a search (`match-notes`). */
+  readonly notes?: readonly string[];
   /** Treat the last word as a prefix (search as you type). */
   readonly prefix?: boolean;
   readonly vector?: Float32Array;

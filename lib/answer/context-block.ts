@@ -2,13 +2,15 @@
 import type { Context, Hit } from '../../runner/items.js';
 
 export type ContextFormat = 'markdown' | 'xml' | 'text';
+/** By best hit, or by path: what is chosen is the same, but an order by path moves less when notes change. */
+export type ContextOrder = 'rank' | 'path';
 
 /** Characters a token, as everywhere (SPEC 23). */
 const CHARACTERS_PER_TOKEN = 4;
 const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 /**
- * Notes in the order of their best hit, sections of one note in the order of its lines. The headings count against the
+ * Notes in the order of their best hit or of their paths, sections of one note in the order of its lines. The headings count against the
  * budget too; sections that no longer fit are left out from the end.
  */
 export function assembleContext(
@@ -16,12 +18,13 @@ export function assembleContext(
   hits: readonly Hit[],
   maxTokens: number,
   format: ContextFormat = 'markdown',
+  order: ContextOrder = 'rank',
 ): Context {
   const kept: Hit[] = [];
-  let context = render(topic, kept, format);
+  let context = render(topic, kept, format, order);
   for (const hit of hits) {
     if (kept.some((k) => k.path === hit.path && overlaps(k.lines, hit.lines))) continue;
-    const next = render(topic, [...kept, hit], format);
+    const next = render(topic, [...kept, hit], format, order);
     if (next.tokens > maxTokens && kept.length > 0) continue;
     kept.push(hit);
     context = next;
@@ -33,8 +36,9 @@ function overlaps([a, b]: readonly [number, number], [c, d]: readonly [number, n
   return a <= d && c <= b;
 }
 
-function render(topic: string, hits: readonly Hit[], format: ContextFormat): Context {
-  const notes = [...new Set(hits.map((h) => h.path))].map((path) =>
+function render(topic: string, hits: readonly Hit[], format: ContextFormat, order: ContextOrder): Context {
+  const paths = [...new Set(hits.map((h) => h.path))];
+  const notes = (order === 'path' ? paths.sort() : paths).map((path) =>
     hits.filter((h) => h.path === path).sort((a, b) => a.lines[0] - b.lines[0]),
   );
   const text = RENDER[format](topic, notes);

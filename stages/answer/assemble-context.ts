@@ -13,6 +13,7 @@ export const assembleContext = defineStage({
   config: z.strictObject({
     'max-tokens': z.number().int().min(1).default(2000).describe('Size of the block, unless the query names its own.'),
     format: z.enum(['markdown', 'xml', 'text']).default('markdown').describe('How the block is written.'),
+    order: z.enum(['rank', 'path']).default('rank').describe('Order of the notes in it.'),
   }),
   effects: ['none'],
   needs: [],
@@ -20,7 +21,8 @@ export const assembleContext = defineStage({
     run(items: readonly Item<'Hit'>[], ctx): readonly Context[] {
       const query = ctx.input?.data as Partial<Query> | undefined;
       const hits = items.map((item) => item.data);
-      return [assemble(query?.text ?? '', hits, query?.maxTokens ?? settings['max-tokens'], settings.format)];
+      const { 'max-tokens': maxTokens, format, order } = settings;
+      return [assemble(query?.text ?? '', hits, query?.maxTokens ?? maxTokens, format, order)];
     },
   }),
 });
