@@ -7,6 +7,10 @@ export interface CommandEntry {
 }
 
 export const commands: Readonly<Record<string, CommandEntry>> = {
+  blocks: {
+    summary: 'Blocks of notes that stay the same bytes, for prompt caches.',
+    load: () => import('./commands/blocks.js'),
+  },
   capture: { summary: 'Keep a text as a note, searchable at once.', load: () => import('./commands/capture.js') },
   check: { summary: 'Check pipeline files without running them.', load: () => import('./commands/check.js') },
   context: { summary: 'One block of notes on a topic, for a prompt.', load: () => import('./commands/context.js') },
