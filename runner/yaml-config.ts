@@ -50,9 +50,9 @@ export function configErrors(error: z.ZodError, schema: z.ZodType): ConfigFindin
       }));
     }
     const at = issue.path.map(String).join('.');
-    return [
-      { code: 'bad-value', message: `${at ? `${at}: ` : ''}${issue.message.replace(/\.?$/, '.')}`, path: issue.path },
-    ];
+    // A key of a record that breaks its rule: the rule's own words say more than "invalid key".
+    const what = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+    return [{ code: 'bad-value', message: `${at ? `${at}: ` : ''}${what.replace(/\.?$/, '.')}`, path: issue.path }];
   });
 }
 

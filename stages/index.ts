@@ -17,6 +17,7 @@ import { demoteStale } from './retrieve/demote-stale.js';
 import { embedQuery } from './retrieve/embed-query.js';
 import { expandLinks } from './retrieve/expand-links.js';
 import { fuse } from './retrieve/fuse.js';
+import { keepBest } from './retrieve/keep-best.js';
 import { matchNotes } from './retrieve/match-notes.js';
 import { matchText } from './retrieve/match-text.js';
 import { matchVector } from './retrieve/match-vector.js';
@@ -60,6 +61,7 @@ const stages: readonly unknown[] = [
   finishIndex,
   fuse,
   inbox,
+  keepBest,
   mail,
   matchNotes,
   matchText,
