@@ -6,6 +6,7 @@ import type { HookName } from '../hooks/run.js';
 const HOOKS: Readonly<Record<HookName, string>> = {
   context: 'PreToolUse of Edit, Write and Bash: inject what the vault knows, if it knows anything',
   capture: 'PostToolUse: keep outputs over 500 characters in agent_learnings/',
+  session: 'SessionStart: inject the prompt-cache blocks, within session.blocks tokens',
   compress: 'PostToolUse: outputs over 2,000 characters in a few lines, the whole kept in a file',
 };
 

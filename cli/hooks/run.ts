@@ -10,8 +10,9 @@ import { outputScrubber } from '../output.js';
 import { compressResponse, MARK } from './compress.js';
 import { contextFor } from './context.js';
 import { type HookFields, type HookInput, parseHookInput, responseText } from './input.js';
+import { blocksFor } from './session-start.js';
 
-export type HookName = 'context' | 'capture' | 'compress';
+export type HookName = 'context' | 'capture' | 'compress' | 'session';
 
 /** Outputs shorter than this hold nothing worth keeping. */
 const CAPTURE_FROM = 500;
@@ -44,6 +45,10 @@ export async function runHook(name: HookName, text: string, options: CommonOptio
 const HOOKS: Readonly<Record<HookName, (workspace: Workspace, input: HookInput) => Promise<HookFields | undefined>>> = {
   async context(workspace, input) {
     const additionalContext = await contextFor(workspace, input);
+    return additionalContext === undefined ? undefined : { additionalContext };
+  },
+  async session(workspace, input) {
+    const additionalContext = await blocksFor(workspace, input);
     return additionalContext === undefined ? undefined : { additionalContext };
   },
   async compress(workspace, input) {

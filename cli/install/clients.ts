@@ -77,6 +77,7 @@ const hookCommand = (setup: Setup, name: string): string =>
 /** Hooks of one event as Claude Code's settings hold them; ours are found again by their command. */
 function withHooks(file: string, setup: Setup): FileChange {
   const wanted: readonly (readonly [event: string, matcher: string, name: string])[] = [
+    ['SessionStart', 'startup|clear|compact', 'session'],
     ['PreToolUse', 'Edit|Write|Bash', 'context'],
     ['PostToolUse', 'Bash', 'compress'],
   ];

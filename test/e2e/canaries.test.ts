@@ -151,6 +151,10 @@ describe('canaries', () => {
     await run(['search', `rotate ${token('query')}`, '--explain', '--verbose']);
     await run(['search', 'refresh tokens', '--json', '--limit', '20']);
     await run(['context', 'OAuth debug tokens']);
+    await run(['blocks', 'build', '--force']);
+    await run(['blocks', 'show', '--format', 'messages']);
+    await run(['blocks', 'status', '--json']);
+    await run(['context', 'OAuth debug tokens', '--blocks']);
     await run(['ledger', 'list', '--json']);
     await run(['trace', 'notes/oauth-debug.md', '--json']);
     await run(['trace', 'Whole text in the feed']);
@@ -164,6 +168,7 @@ describe('canaries', () => {
         tool_input: { command: `deploy --key ${token('tool input')} refresh tokens` },
         tool_response: { stdout: output },
       });
+    await run(['hook', 'session'], event('SessionStart', ''));
     await run(['hook', 'context'], event('PreToolUse', ''));
     await run(['hook', 'capture'], event('PostToolUse', `${BODY.repeat(5)}\n${everyPattern('tool output')}`));
     await run(['hook', 'compress'], event('PostToolUse', `${BODY.repeat(30)}\n${everyPattern('tool output')}`));

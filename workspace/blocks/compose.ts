@@ -1,6 +1,7 @@
 /** Asks the block pipelines what a block holds now; nothing here looks at the clock or at an earlier block. */
 import { createHash } from 'node:crypto';
 import type { BlockSettings } from '../../config/blocks.js';
+import { visibleSensitivities } from '../../lib/query/filter.js';
 import { type Context, type Filter, makeItem } from '../../runner/items.js';
 import type { Notice } from '../../runner/observe.js';
 import type { ChunkStore } from '../../store/types.js';
@@ -68,9 +69,10 @@ export async function compose(workspace: Workspace, name: string, settings: Bloc
   };
 }
 
-/** Blocks are for agents: they hold what an agent may see over MCP. */
+/** One block serves every agent: it holds what the strictest of their ways in may see. */
 function ceilingOf({ settings }: Workspace): NonNullable<Filter['ceiling']> {
-  return settings.sensitivity.ceilings['mcp'] ?? 'internal';
+  const ceilings = ['mcp', 'http', 'hook'].map((surface) => settings.sensitivity.ceilings[surface] ?? 'internal');
+  return ceilings.sort((a, b) => visibleSensitivities(a).length - visibleSensitivities(b).length)[0] ?? 'internal';
 }
 
 async function linkedFrom(store: ChunkStore, moc: string): Promise<string[]> {
