@@ -25,6 +25,10 @@ export const settingsSchema = z.strictObject({
       .describe('Allow loopback and private addresses: true for all, or a list of host names.'),
     respectRobots: z.boolean().describe('Obey robots.txt when fetching pages.'),
   }),
+  sources: z.strictObject({
+    failingAfter: z.number().int().min(1).describe('Failures in a row from which a source counts as failing.'),
+    silentAfter: z.number().int().min(1).describe('Days without anything new from which a source counts as silent.'),
+  }),
   embed: z.strictObject({
     model: z.string().describe('A model of models.yaml, or "none" for keyword search only.'),
     batch: z.number().int().min(1).max(1024).describe('Chunks embedded at a time.'),

@@ -69,6 +69,21 @@ export function afterFailure(state: SourceState, error: unknown, now: number): S
   };
 }
 
+export type SourceHealth = 'never read' | 'ok' | 'failed lately' | 'failing' | 'silent';
+
+/** How a source has been doing; `failingAfter` failures in a row, `silentAfter` days without anything new. */
+export function sourceHealth(
+  state: SourceState | undefined,
+  limits: { readonly failingAfter: number; readonly silentAfter: number },
+  now: number,
+): SourceHealth {
+  const failures = state?.failures ?? 0;
+  if (failures >= limits.failingAfter) return 'failing';
+  if (failures > 0) return 'failed lately';
+  if ((silentDays(state, now) ?? 0) >= limits.silentAfter) return 'silent';
+  return state?.lastOk === undefined ? 'never read' : 'ok';
+}
+
 /** Whole days since the source had something new, or undefined when it never had. */
 export function silentDays(state: SourceState | undefined, now: number): number | undefined {
   return state?.lastItem === undefined

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Source, sourcesSchema } from '../../config/sources.js';
 import type { SourceState } from '../../store/ledger.js';
-import { silentDays } from '../../store/source-state.js';
+import { type SourceHealth, silentDays, sourceHealth } from '../../store/source-state.js';
 import type { CommonOptions } from '../command.js';
 import { withWorkspace } from '../open.js';
 import { Output } from '../output.js';
@@ -17,7 +17,10 @@ export async function list(flags: CommonOptions): Promise<number> {
       const ledger = existsSync(workspace.ledgerFile) ? await workspace.resources.use('ledger') : undefined;
       const now = workspace.clock.now();
       const rows: Row[] = [];
-      for (const source of sources) rows.push(rowOf(source, await ledger?.sourceState(source.name), now));
+      for (const source of sources) {
+        const state = await ledger?.sourceState(source.name);
+        rows.push({ ...rowOf(source, state, now), health: sourceHealth(state, workspace.settings.sources, now) });
+      }
       if (output.wantsJson) await output.json(rows);
       else await show(rows, output);
       return 0;
@@ -26,7 +29,7 @@ export async function list(flags: CommonOptions): Promise<number> {
   );
 }
 
-type Row = ReturnType<typeof rowOf>;
+type Row = ReturnType<typeof rowOf> & { readonly health: SourceHealth };
 
 function rowOf({ name, kind, url, category, enabled }: Source, state: SourceState | undefined, now: number) {
   return {
@@ -57,8 +60,8 @@ async function show(rows: readonly Row[], output: Output): Promise<void> {
   }
 }
 
-function healthOf({ failures, silent_days, last_ok }: Row): string {
-  if (failures > 0) return 'failing';
-  if (last_ok === null) return 'never read';
-  return silent_days === null || silent_days === 0 ? 'ok' : `nothing new for ${silent_days} day(s)`;
+function healthOf({ health, silent_days }: Row): string {
+  const quiet = silent_days === null || silent_days === 0 ? undefined : `nothing new for ${silent_days} day(s)`;
+  if (health === 'silent') return `silent: ${quiet}`;
+  return health === 'ok' ? (quiet ?? 'ok') : health;
 }

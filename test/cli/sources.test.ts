@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWorkspace } from '../../workspace/workspace.js';
 import { runCli, temporaryFolder } from '../support/cli.js';
 import { type Loopback, startLoopback } from '../support/loopback.js';
 
@@ -97,4 +98,30 @@ describe('the list of sources', () => {
     expect(opml).toContain('<outline text="Databases" title="Databases">');
     expect(opml).toContain('xmlUrl="https://field.example/feed.json?a=1&amp;b=2"');
   });
+});
+
+it('list and doctor name what fails again and again and what fell silent, by the limits of the settings', async () => {
+  const names = ['Fine', 'Once', 'Broken', 'Quiet', 'Off'];
+  const enabled = (name: string) => (name === 'Off' ? ', enabled: false' : '');
+  const entries = names.map((name) => `  - { name: ${name}, url: https://${name}.example/feed${enabled(name)} }`);
+  const folder = vault(`sources:\n${entries.join('\n')}\n`);
+  writeFileSync(join(folder, '.pipeline/config.yaml'), 'config: { sources: { failingAfter: 4, silentAfter: 30 } }\n');
+  const stateDir = temporaryFolder('state');
+  const workspace = await openWorkspace({ vault: folder, cwd: folder, env: {}, stateDir });
+  const ledger = await workspace.resources.use('ledger');
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const read = { failures: 0, items: 3, lastOk: daysAgo(0), lastItem: daysAgo(1) };
+  await ledger.setSourceState({ name: 'Fine', ...read });
+  await ledger.setSourceState({ name: 'Once', ...read, failures: 1, lastError: 'answered 500' });
+  for (const name of ['Broken', 'Off'])
+    await ledger.setSourceState({ name, ...read, failures: 4, lastError: 'no such host' });
+  await ledger.setSourceState({ name: 'Quiet', ...read, lastItem: daysAgo(40) });
+  await workspace.close();
+  const run = (...args: string[]) => runCli([...args, '--vault', folder], { state: stateDir });
+  const listed = JSON.parse((await run('sources', 'list', '--json')).stdout) as { name: string; health: string }[];
+  expect(listed.map(({ health }) => health)).toEqual(['ok', 'failed lately', 'failing', 'silent', 'failing']);
+  expect((await run('sources', 'list')).stdout).toContain('silent: nothing new for 40 day(s)');
+  const { stdout } = await run('doctor');
+  expect(stdout).toContain('1 source(s) fail, e.g. Broken: no such host');
+  expect(stdout).toContain('nothing new from Quiet (40 days)');
 });

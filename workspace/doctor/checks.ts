@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { vaultChanges } from '../../lib/vault/changes.js';
 import { IGNORE_FILE } from '../../lib/vault/ignore-rules.js';
 import { describeError, messageOf, PipelineError } from '../../runner/errors.js';
+import { silentDays, sourceHealth } from '../../store/source-state.js';
 import { lockHolder } from '../../store/sqlite/lock.js';
 import { listPipelines } from '../pipelines.js';
 import type { Workspace } from '../workspace.js';
@@ -18,6 +19,9 @@ export interface Finding {
   /** True when `--fix` did it. */
   readonly fixed?: boolean;
 }
+
+/** Names shown of a list that may be long. */
+const SHOWN = 5;
 
 export const fine = (check: string, symptom = ''): Finding => ({ check, ok: true, symptom, cause: '', fix: '' });
 export const bad = (check: string, symptom: string, cause: string, fix: string): Finding => ({
@@ -142,13 +146,18 @@ export async function checkModel({ resources, settings }: Workspace): Promise<Fi
   }
 }
 
-export async function checkSources({ resources }: Workspace): Promise<Finding[]> {
+/** Sources that fail again and again are a fault; silent ones may just have nothing to say, so they are only named. */
+export async function checkSources({ resources, settings, clock }: Workspace): Promise<Finding[]> {
   try {
     const [sources, ledger] = await Promise.all([resources.use('sources'), resources.use('ledger')]);
     const failing: string[] = [];
-    for (const { name } of await sources.list()) {
+    const silent: string[] = [];
+    for (const { name, enabled } of await sources.list()) {
+      if (!enabled) continue;
       const state = await ledger.sourceState(name);
-      if (state && state.failures > 0) failing.push(`${name}: ${state.lastError ?? 'failed'}`);
+      const health = sourceHealth(state, settings.sources, clock.now());
+      if (health === 'failing') failing.push(`${name}: ${state?.lastError ?? 'failed'}`);
+      if (health === 'silent') silent.push(`${name} (${silentDays(state, clock.now())} days)`);
     }
     return [
       failing.length === 0
@@ -156,15 +165,22 @@ export async function checkSources({ resources }: Workspace): Promise<Finding[]>
         : bad(
             'sources',
             `${failing.length} source(s) fail, e.g. ${failing[0]}.`,
-            'Their last fetches went wrong.',
+            `Their last ${settings.sources.failingAfter} fetches or more went wrong.`,
             'See `pipeline sources list`; try one with `pipeline sources test NAME`.',
           ),
+      ...(silent.length === 0 ? [] : [fine('silent-sources', `nothing new from ${namesOf(silent)}`)]),
     ];
   } catch (error) {
     // Before the first intake run there is no ledger, which is no fault.
     if (error instanceof PipelineError && error.code === 'ledger-missing') return [fine('sources', 'never fetched')];
     return [bad('sources', messageOf(error), 'The sources or the ledger cannot be read.', remedyOf(error))];
   }
+}
+
+/** The first few of a list. */
+function namesOf(list: readonly string[]): string {
+  const more = list.length > SHOWN ? ` and ${list.length - SHOWN} more` : '';
+  return list.slice(0, SHOWN).join(', ') + more;
 }
 
 export function remedyOf(error: unknown): string {
