@@ -27,7 +27,12 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   mcp: { summary: 'Serve the vault to agents over MCP.', load: () => import('./commands/mcp.js') },
   models: { summary: 'Embedding models: list, fetch, change.', load: () => import('./commands/models.js') },
   promote: { summary: "Move an agent's note into the vault proper.", load: () => import('./commands/promote.js') },
+  prune: { summary: 'Remove what is old of what is kept beside the vault.', load: () => import('./commands/prune.js') },
   replay: { summary: 'Score stored items again under other rules.', load: () => import('./commands/replay.js') },
+  report: {
+    summary: 'What came in, by domain, best first, and what failed.',
+    load: () => import('./commands/report.js'),
+  },
   run: { summary: 'Run a pipeline, e.g. `run ingest`.', load: () => import('./commands/run.js') },
   schedule: { summary: 'Run pipelines by the clock.', load: () => import('./commands/schedule.js') },
   score: { summary: 'Score items, report on routing, tune weights.', load: () => import('./commands/score.js') },
@@ -36,6 +41,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./commands/scrub.js'),
   },
   search: { summary: 'Ask the vault.', load: () => import('./commands/search.js') },
+  serve: {
+    summary: 'Schedule, watch, blocks and MCP over HTTP in one process.',
+    load: () => import('./commands/serve.js'),
+  },
   sources: { summary: 'Add, list, test, import and export sources.', load: () => import('./commands/sources.js') },
   stages: { summary: 'List the stages, or explain one.', load: () => import('./commands/stages.js') },
   status: { summary: 'What the index holds and what waits.', load: () => import('./commands/status.js') },

@@ -45,6 +45,14 @@ export const settingsSchema = z.strictObject({
     keepArticles: age().describe('How long the stored text of skipped and duplicate items is kept for replay.'),
     keepRows: age().describe('How long the row of such an item is kept.'),
   }),
+  retention: z.strictObject({
+    hookOutputs: age().describe('How long raw outputs kept by `hook compress` stay.'),
+    hookOutputBytes: byteSize().describe('Raw outputs together; the oldest go first.'),
+    hookSessions: age().describe('How long it is remembered what a session was given.'),
+    logBytes: byteSize().describe('A log larger than this is rotated.'),
+    logFiles: z.number().int().min(1).max(20).describe('Rotated logs kept.'),
+    history: age().describe('How long the records of scheduled runs stay.'),
+  }),
   session: z
     .strictObject({
       total: tokens.describe('Tokens of context a session may hold.'),

@@ -1,7 +1,7 @@
 /** The schedule of one vault: jobs from its settings, history on disk, runs through the same lock as everybody else's. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { scheduleSchema } from '../config/schedule.js';
+import { type ScheduleConfig, scheduleSchema } from '../config/schedule.js';
 import { type HistoryEntry, type ScheduledJob, ScheduleEngine } from '../lib/schedule/engine.js';
 import { occurrences } from '../lib/schedule/occurrences.js';
 import { ConfigError, PipelineError, suggest } from '../runner/errors.js';
@@ -10,11 +10,15 @@ import type { Workspace } from './workspace.js';
 /** A due time older than this when it is noticed was missed: the machine slept. */
 const LATE_AFTER_MS = 2 * 60_000;
 
+/** Time a run has to finish the item in hand once its time is up. */
+const STOPPING_MS = 30_000;
+
 export interface VaultJob extends ScheduledJob {
   readonly pipeline: string;
   readonly cron: string;
   readonly timeZone: string;
   readonly timeoutMs: number;
+  readonly onFailure: ScheduleConfig[string]['onFailure'];
 }
 
 /**
@@ -40,6 +44,7 @@ export function scheduledJobs(workspace: Workspace): VaultJob[] {
       cron: job.cron,
       timeZone,
       timeoutMs: job.timeout,
+      onFailure: job.onFailure,
       catchUp: job.catchUp,
       jitterMs: job.jitter,
       occurrences: occurrences(job.cron, timeZone, name),
@@ -58,6 +63,22 @@ export class ScheduleHistory {
   add(entry: HistoryEntry): void {
     mkdirSync(dirname(this.file), { recursive: true });
     appendFileSync(this.file, `${JSON.stringify(entry)}\n`);
+  }
+
+  /** Drops entries that were due before a time; says how many and how many bytes. */
+  forgetBefore(ms: number, apply: boolean): { readonly count: number; readonly bytes: number } {
+    const entries = this.read();
+    const kept = entries.filter(({ due }) => Date.parse(due) >= ms);
+    const count = entries.length - kept.length;
+    if (count === 0) return { count, bytes: 0 };
+    const text = kept.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    const bytes = readFileSync(this.file).length - Buffer.byteLength(text);
+    if (apply) {
+      // Written aside first: a crash must not cost the whole history.
+      writeFileSync(`${this.file}.new`, text);
+      renameSync(`${this.file}.new`, this.file);
+    }
+    return { count, bytes };
   }
 
   /** All entries, oldest first; a line cut by a crash is passed over. */
@@ -82,7 +103,10 @@ export async function runJob(
   signal: AbortSignal,
 ): Promise<void> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const { report, followed } = await workspace.run(pipeline, { stop });
+  // Another program may be writing the index: the run waits for it within its own time.
+  // What does not stop by itself when asked is aborted a little later.
+  const abort = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + STOPPING_MS)]);
+  const { report, followed } = await workspace.run(pipeline, { stop, signal: abort, lockWaitMs: timeoutMs });
   const failed = [report, ...followed].flatMap((r) => r.failed);
   if (report.interrupted)
     throw new PipelineError(
@@ -111,6 +135,7 @@ export function openEngine(
   jobs: readonly VaultJob[],
   history: ScheduleHistory,
   random: () => number,
+  onRecord: (entry: HistoryEntry) => Promise<void> = async () => undefined,
 ): ScheduleEngine {
   const resumeFrom = new Map<string, number>();
   for (const { job, due } of history.read()) resumeFrom.set(job, Math.max(resumeFrom.get(job) ?? 0, Date.parse(due)));
@@ -120,7 +145,10 @@ export function openEngine(
     random,
     lateAfterMs: LATE_AFTER_MS,
     resumeFrom,
-    record: async (entry) => history.add(entry),
+    record: async (entry) => {
+      history.add(entry);
+      await onRecord(entry);
+    },
     run: (name, signal) => runJob(workspace, jobNamed(jobs, name), signal),
   });
 }

@@ -25,14 +25,6 @@ export const command: CommandModule = {
       const { stats } = await import('../ledger/stats.js');
       process.exitCode = await stats(flags);
     });
-    command
-      .command('prune')
-      .description('forget what `retention` in the settings says is old; says what it would do without --apply')
-      .option('--apply', 'do it')
-      .action(async (flags: CommonOptions & { apply?: boolean }) => {
-        const { prune } = await import('../ledger/prune.js');
-        process.exitCode = await prune(flags);
-      });
   },
 };
 

@@ -1,6 +1,5 @@
 /** `pipeline mcp`: the vault as an MCP server, over stdio or HTTP. */
 import type { Command } from 'commander';
-import { ConfigError } from '../../runner/errors.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import type { CommandModule, CommonOptions } from '../command.js';
 
@@ -57,6 +56,7 @@ async function overStdio(workspace: Workspace): Promise<void> {
 
 async function overHttp(workspace: Workspace, flags: McpFlags): Promise<void> {
   const { serveHttp } = await import('../mcp/http.js');
+  const { portOf } = await import('../mcp/port.js');
   const { Output } = await import('../output.js');
   const token = flags.token ?? process.env['SLUICE_TOKEN'];
   const server = await serveHttp(workspace, {
@@ -91,11 +91,4 @@ async function watch(flags: McpFlags, signal: AbortSignal): Promise<void> {
   } catch (error) {
     onProblem(`The vault is not watched: ${messageOf(error)}`);
   }
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new ConfigError('port', `"${text}" is not a port.`, { remedy: 'Use a number from 0 to 65535.' });
-  return port;
 }

@@ -2,6 +2,7 @@
 import { schedule as beat } from 'node-cron';
 import { acquireWriterLock } from '../../store/sqlite/lock.js';
 import { openEngine, ScheduleHistory, scheduledJobs } from '../../workspace/schedule.js';
+import { ScheduleHealth } from '../../workspace/schedule-health.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import type { Output } from '../output.js';
 
@@ -16,11 +17,17 @@ export async function serveSchedule(workspace: Workspace, output: Output, stop: 
     now: () => workspace.clock.now(),
   });
   try {
-    const engine = openEngine(workspace, jobs, new ScheduleHistory(workspace), Math.random);
+    const history = new ScheduleHistory(workspace);
+    const health = new ScheduleHealth(workspace, jobs, history);
+    const engine = openEngine(workspace, jobs, history, Math.random, (entry) => health.note(entry));
     for (const { job, at } of engine.upcoming())
       await output.info(`${job}: next at ${at === undefined ? 'never' : new Date(at).toISOString()}`);
-    const heart = beat('* * * * *', () => engine.tick(), { name: 'sluice', suppressMissedWarning: true });
-    await engine.tick();
+    const tick = async (): Promise<void> => {
+      await engine.tick();
+      await health.write();
+    };
+    const heart = beat('* * * * *', tick, { name: 'sluice', suppressMissedWarning: true });
+    await tick();
     await new Promise<void>((resolve) => {
       if (stop.aborted) resolve();
       stop.addEventListener('abort', () => resolve(), { once: true });
