@@ -40,8 +40,9 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
       const { createExtractor } = await import('../lib/web/extractor.js');
       return createExtractor({ workers: EXTRACTION_WORKERS, timeoutMs: settings.http.timeout });
     },
-    http: async () => {
+    http: async (use) => {
       const { openHttp } = await import('../lib/net/http.js');
+      const { hostRests } = await import('../store/host-rests.js');
       const { userAgent, concurrency, perHost, spacing, redirects, allowPrivateHosts, respectRobots } = settings.http;
       const proxy = proxySettings(env);
       return openHttp({
@@ -54,6 +55,8 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
         respectRobots,
         clock,
         offline: setup.offline,
+        // A reader (`sources test`) asks whatever the user wants to know, and stores nothing.
+        ...(readOnly ? {} : { rests: hostRests(() => use('ledger')) }),
         ...(proxy ? { proxy } : {}),
       });
     },

@@ -12,6 +12,13 @@ const REFUSED_PAUSE_MS = 15 * 60_000;
 /** A host that asks for so little is waited for. */
 const SHORT_PAUSE_MS = 2000;
 
+/** Where rests are kept from one run to the next. Times are milliseconds since the epoch. */
+export interface HostRests {
+  /** 0 when none is known. */
+  until(host: string): Promise<number>;
+  rest(host: string, until: number): Promise<void>;
+}
+
 export interface HostLimits {
   /** Requests at a time over all hosts. */
   readonly concurrency: number;
@@ -20,6 +27,8 @@ export interface HostLimits {
   /** Least time between the end of a request and the start of the next to the same host, milliseconds. */
   readonly spacingMs: number;
   readonly clock: Clock;
+  /** Rests last as long as this object when absent. */
+  readonly rests?: HostRests;
 }
 
 interface Host {
@@ -28,6 +37,8 @@ interface Host {
   last: number;
   pausedUntil: number;
   refusals: number;
+  /** Whether the rest of an earlier run was looked up. */
+  recalled: boolean;
 }
 
 /**
@@ -50,6 +61,10 @@ export class Hosts {
     const host = this.host(name);
     return host.queue.add(async () => {
       signal?.throwIfAborted();
+      if (!host.recalled) {
+        host.recalled = true;
+        host.pausedUntil = Math.max(host.pausedUntil, (await this.limits.rests?.until(name)) ?? 0);
+      }
       await this.wait(name, host, signal);
       try {
         return await this.global.add(work);
@@ -60,14 +75,17 @@ export class Hosts {
   }
 
   /** Learns from an answer: 429 and 503 with Retry-After pause the host, and so do refusals in a row. */
-  observe(name: string, status: number, headers: Readonly<Record<string, string>>): void {
+  async observe(name: string, status: number, headers: Readonly<Record<string, string>>): Promise<void> {
     const host = this.host(name);
     const now = this.limits.clock.now();
     const refused = status === 403 || status === 429;
     host.refusals = refused ? host.refusals + 1 : 0;
     const stated = status === 429 || status === 503 ? retryAfterMs(headers['retry-after'], now) : undefined;
-    if (stated !== undefined) host.pausedUntil = Math.max(host.pausedUntil, now + stated);
-    else if (host.refusals >= REFUSALS) host.pausedUntil = Math.max(host.pausedUntil, now + REFUSED_PAUSE_MS);
+    const pause = stated ?? (host.refusals >= REFUSALS ? REFUSED_PAUSE_MS : 0);
+    if (now + pause <= Math.max(now, host.pausedUntil)) return;
+    host.pausedUntil = now + pause;
+    // A short one is over before another run could begin.
+    if (pause > SHORT_PAUSE_MS) await this.limits.rests?.rest(name, host.pausedUntil);
   }
 
   /** Hosts that rest, with the time (milliseconds since the epoch) they may be asked again. */
@@ -99,6 +117,7 @@ export class Hosts {
       last: Number.NEGATIVE_INFINITY,
       pausedUntil: 0,
       refusals: 0,
+      recalled: false,
     };
     this.hosts.set(name, made);
     return made;

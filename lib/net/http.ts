@@ -5,7 +5,7 @@ import type { Clock } from '../../runner/resources.js';
 import { bare, checkHost, guardedLookup, type Lookup, type PrivateHosts } from './addresses.js';
 import { readBody, tooLarge } from './body.js';
 import { explainFailure } from './failures.js';
-import { Hosts } from './hosts.js';
+import { type HostRests, Hosts } from './hosts.js';
 import { Robots } from './robots.js';
 import type { Http, HttpRequest, HttpResponse } from './types.js';
 
@@ -26,6 +26,8 @@ export interface HttpSettings {
   /** Values of the usual proxy variables; the library itself reads no environment. */
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly noProxy?: string };
   readonly clock: Clock;
+  /** Where rests that hosts asked for outlive the run. */
+  readonly rests?: HostRests;
   /** Name resolution; tests inject one. */
   readonly lookup?: Lookup;
 }
@@ -67,7 +69,7 @@ class Fetcher implements Http {
         try {
           const answer = await this.exchange(target, headers, { ...request, timeoutMs: left });
           // Before the turn ends: the next in the queue must know of a pause.
-          this.hosts.observe(target.host, answer.status, answer.headers);
+          await this.hosts.observe(target.host, answer.status, answer.headers);
           return answer;
         } finally {
           left = Math.max(1, left - (this.settings.clock.now() - started));

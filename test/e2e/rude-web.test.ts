@@ -95,6 +95,18 @@ it.each([
   120_000,
 );
 
+it('a host that asks for rest on account of a page gets it from the next run too', async () => {
+  const link = `http://localhost:${web.port}/busy-seconds`;
+  const item = `<item><title>How to upgrade PostgreSQL</title><link>${link}</link></item>`;
+  web.on('/list', (_, response) => void response.end(feed(item)));
+  const { ingest } = vaultOf(['list']);
+  const codes = async () => (await ingest()).report.failed.map(({ code }) => code);
+  expect(await codes()).toEqual(['page-status']);
+  const { length } = web.seen;
+  expect(await codes()).toEqual([]);
+  expect(web.seen).toHaveLength(length);
+}, 120_000);
+
 it('a page in another encoding than it says gives its text in the right characters', async () => {
   const page = (charset: string) =>
     `<html><head><meta charset="${charset}"><title>Zażółć gęślą jaźń</title></head><body><article><h1>Zażółć gęślą jaźń</h1>${`<p>Łódź, Kraków i Gdańsk mają wspólną bazę danych PostgreSQL. ${story}</p>`.repeat(8)}</article></body></html>`;
