@@ -1,7 +1,7 @@
 /** Asks the `context` pipeline; the command line, MCP, hooks and blocks all call this. */
 import { ConfigError } from '../runner/errors.js';
 import { type Context, type Filter, makeItem } from '../runner/items.js';
-import type { Notice } from '../runner/observe.js';
+import type { Notice, Observer } from '../runner/observe.js';
 import type { Workspace } from './workspace.js';
 
 export interface ContextRequest {
@@ -10,6 +10,8 @@ export interface ContextRequest {
   readonly filter?: Filter;
   readonly format?: 'markdown' | 'xml' | 'text';
   readonly signal?: AbortSignal;
+  /** Told of stages as they end. */
+  readonly observers?: readonly Observer[];
 }
 
 export interface ContextAnswer extends Context {
@@ -24,7 +26,7 @@ const CANDIDATES = 12;
 /** @throws {ConfigError} `blank-query`; {PipelineError} `store-missing`. */
 export async function getContext(
   workspace: Workspace,
-  { topic, maxTokens, filter = {}, format, signal }: ContextRequest,
+  { topic, maxTokens, filter = {}, format, signal, observers = [] }: ContextRequest,
 ): Promise<ContextAnswer> {
   if (topic.trim() === '')
     throw new ConfigError('blank-query', 'The topic is blank.', { remedy: 'Say what the block is about.' });
@@ -35,6 +37,7 @@ export async function getContext(
     ...(maxTokens === undefined ? {} : { maxTokens }),
   });
   const { items, report } = await workspace.ask<'Context'>('context', query, {
+    observers,
     ...(format === undefined ? {} : { overrides: [`assemble-context.format=${format}`] }),
     ...(signal === undefined ? {} : { signal }),
   });

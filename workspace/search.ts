@@ -1,7 +1,7 @@
 /** Asks a query pipeline and gives the answer in the shape every way out shares: command line, MCP, hooks, blocks. */
 import { ConfigError } from '../runner/errors.js';
 import { type Filter, type Hit, makeItem, type Query } from '../runner/items.js';
-import type { Notice, RunReport } from '../runner/observe.js';
+import type { Notice, Observer, RunReport } from '../runner/observe.js';
 import type { Workspace } from './workspace.js';
 
 export interface SearchRequest {
@@ -18,6 +18,8 @@ export interface SearchRequest {
   /** Any query pipeline that takes a Query and gives Hits; default `search`. */
   readonly pipeline?: string;
   readonly signal?: AbortSignal;
+  /** Told of stages as they end. */
+  readonly observers?: readonly Observer[];
 }
 
 /** One result; field names are those of CLI.md and of the MCP tools. */
@@ -68,7 +70,17 @@ export interface ExplainedAnswer {
  * @throws {PipelineError} `store-missing` and the like, naming the command to run.
  */
 export async function search(workspace: Workspace, request: SearchRequest): Promise<ExplainedAnswer> {
-  const { text, limit, maxTokens, prefix, filter = {}, pipeline = 'search', overrides = [], signal } = request;
+  const {
+    text,
+    limit,
+    maxTokens,
+    prefix,
+    filter = {},
+    pipeline = 'search',
+    overrides = [],
+    signal,
+    observers = [],
+  } = request;
   if (text.trim() === '') {
     throw new ConfigError('blank-query', 'The query is blank.', { remedy: 'Say what to look for.' });
   }
@@ -81,6 +93,7 @@ export async function search(workspace: Workspace, request: SearchRequest): Prom
   };
   const { items, report } = await workspace.ask<'Hit'>(pipeline, makeItem('Query', query), {
     overrides,
+    observers,
     ...(signal ? { signal } : {}),
   });
   const hits = items.map((item) => item.data);

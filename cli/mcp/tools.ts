@@ -8,6 +8,7 @@ import { search } from '../../workspace/search.js';
 import type { Workspace } from '../../workspace/workspace.js';
 import { filterFrom } from '../search/filter-options.js';
 import { answer, MAX_RESULT_CHARACTERS } from './answers.js';
+import { progressOf } from './progress.js';
 import * as schema from './schemas.js';
 
 export interface Surface {
@@ -37,14 +38,15 @@ export function registerTools(server: McpServer, surface: Surface): void {
       annotations: READ_ONLY,
       _meta: LIMITS,
     },
-    ({ query, limit, max_tokens, filters }, { signal }) =>
+    ({ query, limit, max_tokens, filters }, extra) =>
       answer(scrubber, async () => {
         const { answer: found } = await search(workspace, {
           text: query,
           limit,
           maxTokens: max_tokens,
           filter: filterOf(filters),
-          signal,
+          signal: extra.signal,
+          observers: progressOf(workspace, 'search', extra),
         });
         return { ...found };
       }),
@@ -93,13 +95,14 @@ export function registerTools(server: McpServer, surface: Surface): void {
       annotations: READ_ONLY,
       _meta: LIMITS,
     },
-    ({ topic, max_tokens }, { signal }) =>
+    ({ topic, max_tokens }, extra) =>
       answer(scrubber, async () => {
         const { text, tokens, sources, notices } = await getContext(workspace, {
           topic,
           maxTokens: max_tokens,
           filter: { ceiling },
-          signal,
+          signal: extra.signal,
+          observers: progressOf(workspace, 'context', extra),
         });
         return { topic, text, tokens, sources, notices };
       }),

@@ -47,6 +47,13 @@ type Called = { structuredContent?: Record<string, unknown>; isError?: boolean; 
 const call = async (client: Client, name: string, args: Record<string, unknown>): Promise<Called> =>
   (await client.callTool({ name, arguments: args })) as unknown as Called;
 
+interface Progress {
+  readonly progressToken: number;
+  readonly progress: number;
+  readonly total: number;
+  readonly message: string;
+}
+
 async function stdioClient(): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
@@ -126,6 +133,36 @@ describe('over stdio', () => {
     );
   });
 
+  it('a cancelled call is not answered, and the next one is', async () => {
+    const abort = new AbortController();
+    const cancelled = client.callTool({ name: 'obsidian_get_context', arguments: { topic: 'dough' } }, undefined, {
+      signal: abort.signal,
+    });
+    abort.abort('no longer wanted');
+    await expect(cancelled).rejects.toThrow(/no longer wanted/);
+    expect((await call(client, 'obsidian_search', { query: 'knead the dough' })).isError).toBeFalsy();
+  });
+
+  it('completes note paths, without those above the ceiling', async () => {
+    const complete = async (value: string) =>
+      (
+        await client.complete({
+          ref: { type: 'ref/resource', uri: 'vault://{+path}' },
+          argument: { name: 'path', value },
+        })
+      ).completion.values;
+    expect(await complete('03-res')).toEqual(
+      expect.arrayContaining(['03-resources/oauth.md', '03-resources/bread.md']),
+    );
+    expect(await complete('bread')).toEqual(['03-resources/bread.md']);
+    expect(await complete('vault-secret')).toEqual([]);
+    const blocks = await client.complete({
+      ref: { type: 'ref/resource', uri: 'block://{name}' },
+      argument: { name: 'name', value: 'auth' },
+    });
+    expect(blocks.completion.values).toEqual(['auth-patterns']);
+  });
+
   it.each([
     ['an unknown parameter by name', 'obsidian_search', { query: 'x', max_results: 3 }, /max_results/],
     ['a path outside the vault', 'obsidian_read_note', { file_path: '../../etc/passwd' }, /no note/],
@@ -174,14 +211,26 @@ describe('over stdio', () => {
         jsonrpc: '2.0',
         id: 2,
         method: 'tools/call',
-        params: { name: 'obsidian_search', arguments: { query: 'herons' } },
+        params: { name: 'obsidian_search', arguments: { query: 'herons' }, _meta: { progressToken: 7 } },
       }),
     );
     await answered;
     child.stdin.end();
     const code = await new Promise((done) => child.on('close', done));
     expect(code).toBe(0);
-    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    const messages = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { jsonrpc: string; id?: number; method?: string; params?: Progress });
+    for (const message of messages) expect(message.jsonrpc).toBe('2.0');
+    // Progress was asked for: a line a stage, growing, all of them before the answer.
+    const told = messages.flatMap(({ method, params }) =>
+      method === 'notifications/progress' && params ? [params] : [],
+    );
+    expect(told.map(({ message }) => message)).toContain('match-text');
+    expect(told.map(({ progress }) => progress)).toEqual(told.map((_, i) => i + 1));
+    expect(told.every(({ progress, total, progressToken }) => progress <= total && progressToken === 7)).toBe(true);
+    expect(messages.at(-1)?.id).toBe(2);
   });
 });
 
