@@ -28,6 +28,8 @@ export const bundleOptions = {
   platform: 'node',
   target: 'node20.19',
   external: PACKAGES,
+  // jsonc-parser's main is a UMD file whose requires no bundler can follow; its module is plain.
+  mainFields: ['module', 'main'],
   plugins: [onlyEnglish],
   // CommonJS packages in the bundle call `require` for node's own modules.
   banner: {

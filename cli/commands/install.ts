@@ -13,7 +13,10 @@ interface InstallFlags extends CommonOptions {
 export const command: CommandModule = {
   configure(command: Command): void {
     command
-      .argument('<client>', 'claude-code, codex, cursor, vscode or claude-desktop')
+      .argument(
+        '<client>',
+        'claude-code, codex, cursor, vscode or claude-desktop; generic prints what any other client needs',
+      )
       .option('--scope <scope>', 'project: this folder; user: your home', 'project')
       .option('--hooks', 'also register the hooks (claude-code, codex)')
       .option('--print', 'show what would be written and write nothing')
@@ -30,15 +33,17 @@ Examples:
   pipeline install claude-code --vault ~/notes --hooks
   pipeline install codex --scope user --vault ~/notes
   pipeline install cursor --vault ~/notes --print
+  pipeline install generic --vault ~/notes       # prints; for clients not named here
   pipeline install claude-code --vault ~/notes --uninstall`;
 
 async function run(name: string, flags: InstallFlags): Promise<void> {
   const { withWorkspace } = await import('../open.js');
   const { Output } = await import('../output.js');
+  const { generic } = await import('../install/clients.js');
   const { clientNamed, install, preview, uninstall } = await import('../install/install.js');
   if (flags.scope !== 'user' && flags.scope !== 'project')
     throw new ConfigError('scope', `"${flags.scope}" is not a scope.`, { remedy: 'Use user or project.' });
-  const client = clientNamed(name);
+  const client = name === 'generic' ? undefined : clientNamed(name);
   const scope = flags.scope;
   const output = new Output(flags);
   await withWorkspace(flags, async ({ vaultDir, stateDir }) => {
@@ -50,6 +55,10 @@ async function run(name: string, flags: InstallFlags): Promise<void> {
       project: process.cwd(),
       hooks: flags.hooks ?? false,
     } as const;
+    if (!client) {
+      await output.text(generic(setup));
+      return;
+    }
     if (flags.print) {
       const files = preview(client.changes(setup));
       if (output.wantsJson) await output.json(files);

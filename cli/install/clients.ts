@@ -74,6 +74,20 @@ Read further with obsidian_read_note by line range. Cite path and lines.
 const hookCommand = (setup: Setup, name: string): string =>
   [setup.command, ...setup.args, 'hook', name, '--vault', `"${setup.vault}"`].join(' ');
 
+/** For a client without an installer: what to paste, in the shape most of them take. */
+export function generic(setup: Setup): string {
+  const server = JSON.stringify({ mcpServers: { [SERVER]: serverEntry(setup) } }, undefined, 2);
+  return `# MCP server over stdio, for the client's settings
+${server}
+
+# Or over HTTP, for clients that take a URL (http://127.0.0.1:3333/mcp)
+${[setup.command, ...setup.args].join(' ')} mcp --http --vault "${setup.vault}"
+
+# For the file of rules or the system prompt
+${RULES}
+`;
+}
+
 /** Hooks of one event as Claude Code's settings hold them; ours are found again by their command. */
 function withHooks(file: string, setup: Setup): FileChange {
   const wanted: readonly (readonly [event: string, matcher: string, name: string])[] = [

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { CLIENTS, type Setup } from '../../../cli/install/clients.js';
 import { clientNamed, install, preview, uninstall } from '../../../cli/install/install.js';
-import { temporaryFolder } from '../../support/cli.js';
+import { runCli, temporaryFolder } from '../../support/cli.js';
 
 const JSON_BEFORE = `{
     // my servers
@@ -92,6 +92,19 @@ describe.each(cases)('install %s --scope %s', (name, scope) => {
 });
 
 describe('install', () => {
+  it('prints what a client without an installer needs, and writes nothing', async () => {
+    const vault = temporaryFolder('vault');
+    const project = temporaryFolder('project');
+    const { stdout, code } = await runCli(['install', 'generic', '--vault', vault], { cwd: project });
+    expect(code).toBe(0);
+    const json = stdout.slice(stdout.indexOf('{'), stdout.lastIndexOf('}') + 1);
+    expect(JSON.parse(json)).toEqual({
+      mcpServers: { sluice: { command: 'pipeline', args: ['mcp', '--vault', vault] } },
+    });
+    expect(stdout).toContain('mcp --http');
+    expect(readdirSync(project)).toEqual([]);
+  });
+
   it('writes nothing when a file cannot be parsed, and names its line', () => {
     const { setup, state } = world('project');
     const file = join(setup.project, '.mcp.json');
