@@ -20,7 +20,7 @@ server=$!
 trap 'kill $server; rm -rf "$vault"' EXIT
 until curl -s -o /dev/null "http://127.0.0.1:$port/mcp"; do sleep 0.3; done
 failed=0
-for scenario in "${@:-server-initialize ping tools-list resources-list prompts-list dns-rebinding-protection}"; do
+for scenario in "${@:-server-initialize ping tools-list resources-list prompts-list dns-rebinding-protection completion-complete tools-call-error server-sse-multiple-streams}"; do
   for one in $scenario; do
     "$node22" node_modules/@modelcontextprotocol/conformance/dist/index.js server --url "http://127.0.0.1:$port/mcp" --scenario "$one" || failed=1
   done

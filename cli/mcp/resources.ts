@@ -6,8 +6,6 @@ import type { Surface } from './tools.js';
 
 /** Notes in one listing: clients show them in a menu. */
 const LISTED = 100;
-/** Newest notes that completion looks through. */
-const SEARCHED = 5000;
 
 export const uriOf = (path: string): string => `vault://${path.split('/').map(encodeURIComponent).join('/')}`;
 
@@ -27,18 +25,9 @@ export function registerResources(server: McpServer, surface: Surface): void {
       ),
     };
   };
-  const completePath = async (start: string): Promise<string[]> => {
-    const { notes } = await listNotes(workspace, { ceiling }, SEARCHED);
-    const wanted = start.toLowerCase();
-    const paths = notes.map((note) => note.file_path).filter((path) => path.toLowerCase().includes(wanted));
-    // Those that begin so come first; a client shows a hundred.
-    return scrubber.scrubValue(
-      paths.sort((a, b) => Number(b.toLowerCase().startsWith(wanted)) - Number(a.toLowerCase().startsWith(wanted))),
-    );
-  };
   server.registerResource(
     'note',
-    new ResourceTemplate('vault://{+path}', { list, complete: { path: completePath } }),
+    new ResourceTemplate('vault://{+path}', { list }),
     { title: 'A note of the vault', description: 'Markdown, credentials removed.', mimeType: 'text/markdown' },
     async (uri, { path }) => {
       const note = await readNote(workspace, { path: decodeURIComponent(String(path)), ceiling });
@@ -62,15 +51,7 @@ function registerBlocks(server: McpServer, { workspace, scrubber }: Surface): vo
   });
   server.registerResource(
     'block',
-    new ResourceTemplate('block://{name}', {
-      list,
-      complete: {
-        name: (start) =>
-          blockSettings(workspace)
-            .map(([name]) => name)
-            .filter((name) => name.startsWith(start)),
-      },
-    }),
+    new ResourceTemplate('block://{name}', { list }),
     {
       title: 'A prompt-cache block',
       description: 'Notes on one topic that stay the same bytes until they change: put them first in a prompt.',

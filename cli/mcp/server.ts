@@ -4,6 +4,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { packagePath } from '../../lib/package-root.js';
 import { messageOf } from '../../runner/errors.js';
 import type { Workspace } from '../../workspace/workspace.js';
+import { registerCompletions } from './completions.js';
 import { registerPrompts } from './prompts.js';
 import { registerResources } from './resources.js';
 import { registerTools, type Surface } from './tools.js';
@@ -23,6 +24,7 @@ export async function createMcpServer(surface: Surface): Promise<McpServer> {
   );
   registerTools(server, surface);
   registerResources(server, surface);
+  registerCompletions(server, surface);
   registerPrompts(server);
   return server;
 }
