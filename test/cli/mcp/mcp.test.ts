@@ -54,12 +54,12 @@ interface Progress {
   readonly message: string;
 }
 
-async function stdioClient(): Promise<Client> {
+async function stdioClient(...more: readonly string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [resolve('dist/cli/main.js'), 'mcp', '--verbose'],
+      args: [resolve('dist/cli/main.js'), 'mcp', '--verbose', ...more],
       env,
       stderr: 'ignore',
     }),
@@ -308,5 +308,28 @@ describe('over HTTP', () => {
       () => 413,
     );
     expect(huge).toBe(413);
+  });
+});
+
+// Last, because it adds notes.
+describe('what other processes do', () => {
+  const found = async (client: Client, query: string): Promise<string> =>
+    JSON.stringify((await call(client, 'obsidian_search', { query })).structuredContent);
+
+  it('a note indexed by another process is found at once', async () => {
+    const client = await stdioClient();
+    expect(await found(client, 'ospreys dive')).not.toContain('osprey.md');
+    write('osprey.md', '# Osprey\n\n## Fishing\n\nOspreys dive feet first and turn the fish head forward.\n');
+    expect((await runCli(['index', '--vault', vault], { state })).code).toBeLessThan(2);
+    expect(await found(client, 'ospreys dive')).toContain('osprey.md');
+    await client.close();
+  });
+
+  it('with --watch a note is found without anybody indexing it', async () => {
+    const client = await stdioClient('--watch');
+    write('kestrel.md', '# Kestrel\n\n## Hovering\n\nKestrels hover against the wind above one vole.\n');
+    // The test's own time limit ends a watcher that never sees it.
+    while (!(await found(client, 'kestrels hover')).includes('kestrel.md')) await client.ping();
+    await client.close();
   });
 });
