@@ -55,6 +55,8 @@ export interface SourceState {
   readonly name: string;
   readonly etag?: string;
   readonly lastModified?: string;
+  /** First answer ever: what never had an item is silent since then. */
+  readonly firstOk?: string;
   readonly lastOk?: string;
   readonly lastError?: string;
   /** Failures in a row. */

@@ -26,7 +26,8 @@ export function restOf(
 /** The state after an answer, be it only "not modified". */
 export function afterSuccess(state: SourceState, now: number): SourceState {
   const { lastError: _error, pausedUntil: _paused, ...rest } = state;
-  return { ...rest, failures: 0, lastOk: new Date(now).toISOString() };
+  const at = new Date(now).toISOString();
+  return { ...rest, failures: 0, firstOk: state.firstOk ?? at, lastOk: at };
 }
 
 export interface Answered {
@@ -84,11 +85,10 @@ export function sourceHealth(
   return state?.lastOk === undefined ? 'never read' : 'ok';
 }
 
-/** Whole days since the source had something new, or undefined when it never had. */
+/** Whole days since the source had something new, or since its first answer; undefined before that. */
 export function silentDays(state: SourceState | undefined, now: number): number | undefined {
-  return state?.lastItem === undefined
-    ? undefined
-    : Math.max(0, Math.floor((now - Date.parse(state.lastItem)) / DAY_MS));
+  const last = state?.lastItem ?? state?.firstOk;
+  return last === undefined ? undefined : Math.max(0, Math.floor((now - Date.parse(last)) / DAY_MS));
 }
 
 /**

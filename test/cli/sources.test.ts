@@ -101,7 +101,7 @@ describe('the list of sources', () => {
 });
 
 it('list and doctor name what fails again and again and what fell silent, by the limits of the settings', async () => {
-  const names = ['Fine', 'Once', 'Broken', 'Quiet', 'Off'];
+  const names = ['Fine', 'Once', 'Broken', 'Quiet', 'Empty', 'Off'];
   const enabled = (name: string) => (name === 'Off' ? ', enabled: false' : '');
   const entries = names.map((name) => `  - { name: ${name}, url: https://${name}.example/feed${enabled(name)} }`);
   const folder = vault(`sources:\n${entries.join('\n')}\n`);
@@ -116,12 +116,13 @@ it('list and doctor name what fails again and again and what fell silent, by the
   for (const name of ['Broken', 'Off'])
     await ledger.setSourceState({ name, ...read, failures: 4, lastError: 'no such host' });
   await ledger.setSourceState({ name: 'Quiet', ...read, lastItem: daysAgo(40) });
+  await ledger.setSourceState({ name: 'Empty', failures: 0, items: 0, firstOk: daysAgo(50), lastOk: daysAgo(0) });
   await workspace.close();
   const run = (...args: string[]) => runCli([...args, '--vault', folder], { state: stateDir });
   const listed = JSON.parse((await run('sources', 'list', '--json')).stdout) as { name: string; health: string }[];
-  expect(listed.map(({ health }) => health)).toEqual(['ok', 'failed lately', 'failing', 'silent', 'failing']);
+  expect(listed.map(({ health }) => health)).toEqual(['ok', 'failed lately', 'failing', 'silent', 'silent', 'failing']);
   expect((await run('sources', 'list')).stdout).toContain('silent: nothing new for 40 day(s)');
   const { stdout } = await run('doctor');
   expect(stdout).toContain('1 source(s) fail, e.g. Broken: no such host');
-  expect(stdout).toContain('nothing new from Quiet (40 days)');
+  expect(stdout).toContain('nothing new from Quiet (40 days), Empty (50 days)');
 });

@@ -13,6 +13,7 @@ import type { AnyStage } from '../../../runner/stage.js';
 import { dedupe } from '../../../stages/signal/dedupe.js';
 import { feeds } from '../../../stages/source/feeds.js';
 import { MemoryLedger } from '../../../store/memory-ledger.js';
+import { sourceHealth } from '../../../store/source-state.js';
 import { type RudeServer, startRudeServer } from '../../lib/net/rude-server.js';
 
 const urlCleaner = urlCleanerFrom(loadConfig('tracking-params', trackingParamsSchema, { env: {} }));
@@ -163,6 +164,16 @@ describe('feeds', () => {
     expect(server.mostAtOnce()).toBe(1);
     expect(report.failed).toHaveLength(server.seen.length);
     expect(await state('s29')).toMatchObject({ failures: 0, lastError: expect.stringContaining('left alone') });
+  });
+
+  it('says that a feed has no items, and counts its silence from its first answer', async () => {
+    const empty = '<rss version="2.0"><channel><title>Nothing yet</title></channel></rss>';
+    server.on('/feed.xml', (_request, response) => void response.end(empty));
+    const { run, clock, state } = harness([{ url: `${server.origin}/feed.xml` }]);
+    expect((await run()).report.notices).toMatchObject([{ code: 'feed-no-items' }]);
+    clock.at = start + 61 * 24 * HOUR;
+    await run();
+    expect(sourceHealth(await state(), { failingAfter: 3, silentAfter: 60 }, clock.at)).toBe('silent');
   });
 
   it('reads the others when one is broken, and keeps the reason', async () => {
