@@ -38,7 +38,14 @@ const ask = (method: string, params: object): Promise<{ result?: { isError?: boo
     send({ jsonrpc: '2.0', id: mine, method, params });
   });
 const tool = (name: string, args: object) => ask('tools/call', { name, arguments: args });
-const rss = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+/** Memory of the server's own (heap, buffers) and of mapped files, the index among them, in MB. */
+function memory(): { own: number; mapped: number } {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  const of = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+  return { own: of('RssAnon'), mapped: of('RssFile') };
+}
+const shown = ({ own, mapped }: { own: number; mapped: number }): string =>
+  `${(own + mapped).toFixed(0)} MB (${own.toFixed(0)} own, ${mapped.toFixed(0)} mapped)`;
 
 await ask('initialize', {
   protocolVersion: '2025-06-18',
@@ -70,8 +77,9 @@ const hostile: (() => Promise<unknown> | undefined)[] = [
 ];
 const times: number[] = [];
 for (let i = 0; i < 100; i++) await tool('obsidian_search', { query: queries[i % queries.length] });
-const before = rss();
+const before = memory();
 for (let i = 0; i < calls; i++) {
+  if (i > 0 && i % 500 === 0) console.log(`after ${i} calls ${shown(memory())}`);
   if (i % Math.max(1, Math.floor(calls / 50)) === 0) await hostile[(i * 7) % hostile.length]?.();
   else if (i % 4 === 0) await tool('obsidian_list_notes', { limit: 20, cursor: String((i * 20) % 1000) });
   else if (i % 9 === 0) await tool('obsidian_get_context', { topic: queries[i % queries.length] });
@@ -84,6 +92,6 @@ for (let i = 0; i < calls; i++) {
 times.sort((a, b) => a - b);
 const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
 console.log(
-  `${calls} calls: search p50 ${at(0.5)} ms, p95 ${at(0.95)} ms; RSS ${before.toFixed(0)} -> ${rss().toFixed(0)} MB; ${stray} lines that were not JSON-RPC; alive ${child.exitCode === null}`,
+  `${calls} calls: search p50 ${at(0.5)} ms, p95 ${at(0.95)} ms; RSS ${shown(before)} -> ${shown(memory())}; ${stray} lines that were not JSON-RPC; alive ${child.exitCode === null}`,
 );
 child.stdin.end();

@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Scrubber } from '../../lib/secrets/types.js';
 import { messageOf, PipelineError } from '../../runner/errors.js';
+import { tidyNowAndThen } from './tidy.js';
 
 /** Declared to clients that read it: no tool gives more. */
 export const MAX_RESULT_CHARACTERS = 30_000;
@@ -18,6 +19,8 @@ export async function answer(
     const value = scrubber.scrubValue(describe(error));
     // No structured content: clients would check it against the schema of a good result.
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(value) }] };
+  } finally {
+    tidyNowAndThen();
   }
 }
 
