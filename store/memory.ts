@@ -1,6 +1,6 @@
 /** The reference store: the contract in its simplest form, for tests and for runs that keep nothing. */
 import { linkKey, resolveLink } from '../lib/links/resolve.js';
-import { matchesFilter } from '../lib/query/filter.js';
+import { DEFAULT_SENSITIVITY, matchesFilter, noneOfEach } from '../lib/query/filter.js';
 import { indexTerms } from '../lib/query/index-terms.js';
 import type { TextQuery, TextTerm } from '../lib/query/text-query.js';
 import type { TextStats } from '../lib/ranking/lexical.js';
@@ -277,6 +277,10 @@ class MemoryStore implements ChunkStore {
       vectors: this.state.vectors.get(this.state.active ?? '')?.size ?? 0,
       links: notes.reduce((n, note) => n + note.links.length, 0),
       bytes: 0,
+      sensitivity: notes.reduce((counts, { meta }) => {
+        counts[meta.sensitivity ?? DEFAULT_SENSITIVITY]++;
+        return counts;
+      }, noneOfEach()),
     };
   }
 

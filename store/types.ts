@@ -1,5 +1,6 @@
 /** What every store must do. SQLite, PostgreSQL and memory pass the same contract test. */
 
+import type { Sensitivity } from '../lib/query/filter.js';
 import type { TextQuery } from '../lib/query/text-query.js';
 import type { TextStats } from '../lib/ranking/lexical.js';
 import type { Chunk, FileStat, Filter, Hit, IndexedNote, NoteLink, NoteMeta } from '../runner/items.js';
@@ -74,6 +75,8 @@ export interface StoreCounts {
   readonly vectors: number;
   readonly links: number;
   readonly bytes: number;
+  /** Notes by sensitivity class; those that say nothing count as the default class. */
+  readonly sensitivity: Readonly<Record<Sensitivity, number>>;
 }
 
 /** A resolved link. `to` is null while no note answers to the target. */

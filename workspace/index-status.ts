@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { vaultChanges } from '../lib/vault/changes.js';
 import { type Plan, stageSteps } from '../runner/plan.js';
 import { openEmbedder } from '../stages/embed/models/open.js';
-import type { ChunkStore, VectorSpace } from '../store/types.js';
+import type { ChunkStore, StoreCounts, VectorSpace } from '../store/types.js';
 import { modelOptions } from './models/options.js';
 import { type EmbeddingProgress, embeddingProgress } from './models/reembed.js';
 import type { Workspace } from './workspace.js';
@@ -19,6 +19,11 @@ export interface IndexStatus {
   readonly model: { readonly id: string; readonly dimensions: number } | null;
   /** Vectors of the configured model that are still being made (`models use`); null when it is the one in use. */
   readonly embedding: EmbeddingProgress | null;
+  /** Notes by class, and the highest class each way out may show. */
+  readonly sensitivity: {
+    readonly notes: StoreCounts['sensitivity'];
+    readonly ceilings: Readonly<Record<string, string>>;
+  };
   /** ISO 8601 UTC of the last finished index run. */
   readonly last_run: string | null;
   readonly pending: { readonly new: number; readonly changed: number; readonly deleted: number };
@@ -44,6 +49,7 @@ export async function indexStatus(workspace: Workspace): Promise<IndexStatus> {
     links: counts.links,
     model: space ? { id: space.model, dimensions: space.dimensions } : null,
     embedding: await comingModel(workspace, store, space),
+    sensitivity: { notes: counts.sensitivity, ceilings: workspace.settings.sensitivity.ceilings },
     last_run: lastRun ?? null,
     pending,
     bytes: fileBytes(workspace.dbFile),

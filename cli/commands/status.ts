@@ -1,5 +1,6 @@
 /** `pipeline status`: what the index holds, when it was last brought up to date, what waits. */
 import type { Command } from 'commander';
+import type { IndexStatus } from '../../workspace/index-status.js';
 import type { CommandModule, CommonOptions } from '../command.js';
 
 export const command: CommandModule = {
@@ -38,6 +39,7 @@ async function run(flags: CommonOptions): Promise<number> {
                 ],
               ]
             : []),
+          ['classes', classes(status.sensitivity)],
           ['last run', status.last_run ?? 'never finished'],
           ['pending', pending.new + pending.changed + pending.deleted === 0 ? 'nothing' : waiting],
         ];
@@ -47,4 +49,11 @@ async function run(flags: CommonOptions): Promise<number> {
     },
     { readOnly: true },
   );
+}
+
+/** `16894 internal, 3 secret; mcp, http and hook see up to internal, cli up to secret`. */
+function classes({ notes, ceilings }: IndexStatus['sensitivity']): string {
+  const held = Object.entries(notes).filter(([, n]) => n > 0);
+  const ways = Object.entries(ceilings).map(([way, ceiling]) => `${way} ${ceiling}`);
+  return `${held.map(([name, n]) => `${n} ${name}`).join(', ') || 'no notes'}; shown up to: ${ways.join(', ')}`;
 }

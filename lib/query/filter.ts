@@ -7,6 +7,11 @@ export type Sensitivity = (typeof SENSITIVITIES)[number];
 /** A note that says nothing about its sensitivity counts as this. */
 export const DEFAULT_SENSITIVITY: Sensitivity = 'internal';
 
+/** A count of 0 for each class. */
+export function noneOfEach(): Record<Sensitivity, number> {
+  return { public: 0, internal: 0, private: 0, secret: 0 };
+}
+
 /** The classes a surface with this ceiling may show. */
 export function visibleSensitivities(ceiling: Sensitivity): readonly Sensitivity[] {
   return SENSITIVITIES.slice(0, SENSITIVITIES.indexOf(ceiling) + 1);

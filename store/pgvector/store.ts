@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, Pool, QueryResultRow } from 'pg';
 import { linkKey, resolveLink } from '../../lib/links/resolve.js';
+import { DEFAULT_SENSITIVITY, noneOfEach } from '../../lib/query/filter.js';
 import type { TextQuery } from '../../lib/query/text-query.js';
 import type { TextStats } from '../../lib/ranking/lexical.js';
 import { PipelineError } from '../../runner/errors.js';
@@ -279,7 +280,12 @@ export class PgStore implements ChunkStore {
         })
       : 0;
     const [notes, chunks, links, bytes] = [row?.notes, row?.chunks, row?.links, row?.bytes].map(Number);
-    return { notes: notes ?? 0, chunks: chunks ?? 0, vectors, links: links ?? 0, bytes: bytes ?? 0 };
+    const classes = await this.rows<{ name: string; n: string }>(
+      'SELECT coalesce(sensitivity, $1) AS name, count(*) AS n FROM files GROUP BY 1',
+      [DEFAULT_SENSITIVITY],
+    );
+    const sensitivity = { ...noneOfEach(), ...Object.fromEntries(classes.map(({ name, n }) => [name, Number(n)])) };
+    return { notes: notes ?? 0, chunks: chunks ?? 0, vectors, links: links ?? 0, bytes: bytes ?? 0, sensitivity };
   }
 
   async getMeta(key: string): Promise<string | undefined> {

@@ -17,6 +17,7 @@ import type {
   VectorMatchOptions,
   VectorSpace,
 } from '../types.js';
+import { countAll } from './counts.js';
 import { type Db, openDatabase, storeError } from './database.js';
 import { filterSql } from './filter.js';
 import { LinkReader } from './links.js';
@@ -296,14 +297,7 @@ export class SqliteStore implements ChunkStore {
   // --- meta ---------------------------------------------------------------------------------------------------------
 
   async counts(): Promise<StoreCounts> {
-    const active = this.vectorIndex?.active();
-    return {
-      notes: this.one('SELECT count(*) AS n FROM files'),
-      chunks: this.one('SELECT count(*) AS n FROM chunks'),
-      vectors: active && this.vectorIndex ? this.vectorIndex.count(active) : 0,
-      links: this.one('SELECT count(*) AS n FROM links'),
-      bytes: this.one('SELECT page_count * page_size AS n FROM pragma_page_count(), pragma_page_size()'),
-    };
+    return this.guard(() => countAll(this.db, this.vectorIndex));
   }
 
   async getMeta(key: string): Promise<string | undefined> {

@@ -72,6 +72,13 @@ export function storeContract(name: string, open: () => Promise<ChunkStore>): vo
       return found;
     };
 
+    test('counts notes by sensitivity class; what says nothing is internal', async () => {
+      await store.putNote(makeNote('a.md', ['one'], { meta: { sensitivity: 'secret' } }));
+      await store.putNote(makeNote('b.md', ['two']));
+      await store.putNote(makeNote('c.md', ['three'], { meta: { sensitivity: 'public' } }));
+      expect((await store.counts()).sensitivity).toEqual({ public: 1, internal: 1, private: 0, secret: 1 });
+    });
+
     test('lists files ordered by UTF-8 bytes', async () => {
       for (const path of ['b.md', 'a/z.md', 'a.md', 'ﬀ.md', '😀.md', 'Z.md'])
         await store.putNote(makeNote(path, ['text']));
