@@ -1,60 +1,13 @@
 /** The contract of every ChunkStore. A store's own test file calls this with a way to open an empty store. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseQuery } from '../../lib/query/parse.js';
-import type { Chunk, Filter, Hit, IndexedNote, NoteLink, NoteMeta } from '../../runner/items.js';
-import type { ChunkStore, VectorSpace } from '../../store/types.js';
-
-export const SPACE: VectorSpace = { fingerprint: 'model-a', model: 'a', dimensions: 4 };
-const OTHER: VectorSpace = { fingerprint: 'model-b', model: 'b', dimensions: 8 };
-
-/** 64 hex digits that stand for a SHA-256. */
-export function fakeHash(seed: string): string {
-  return Buffer.from(seed.padEnd(32, '.').slice(0, 32)).toString('hex');
-}
-
-export interface NoteParts {
-  readonly meta?: Partial<NoteMeta>;
-  readonly links?: readonly NoteLink[];
-  readonly mtimeNs?: string;
-  readonly recipe?: string;
-}
-
-/** A note of one chunk a text; a chunk's hash follows its text. */
-export function makeNote(
-  path: string,
-  chunks: readonly (string | readonly [text: string, vector: readonly number[]])[],
-  { meta = {}, links = [], mtimeNs = '1', recipe }: NoteParts = {},
-): IndexedNote {
-  const texts = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : chunk[0]));
-  return {
-    file: {
-      path,
-      change: 'new',
-      stat: { size: 10, mtimeNs },
-      hash: fakeHash(`${path}${texts.join()}`),
-      ...(recipe === undefined ? {} : { recipe }),
-    },
-    meta: { title: path, tags: [], ...meta },
-    links,
-    chunks: chunks.map((chunk, index): Chunk => {
-      const text = texts[index] ?? '';
-      const vector = typeof chunk === 'string' ? undefined : Float32Array.from(chunk[1]);
-      return {
-        index,
-        section: `Section ${index}`,
-        headingContext: meta.title ?? path,
-        text,
-        lines: [index * 2 + 1, index * 2 + 2],
-        hash: fakeHash(text),
-        ...(vector ? { vector } : {}),
-      };
-    }),
-  };
-}
-
-const link = (target: string, line = 1): NoteLink => ({ target, embed: false, line });
+import type { Filter, Hit, NoteMeta } from '../../runner/items.js';
+import type { ChunkStore } from '../../store/types.js';
+import { link, makeNote, SPACE } from './notes.js';
+import { vectorContract } from './vectors.contract.js';
 
 export function storeContract(name: string, open: () => Promise<ChunkStore>): void {
+  vectorContract(name, open);
   describe(`${name}: ChunkStore contract`, () => {
     let store: ChunkStore;
     beforeEach(async () => {
@@ -124,39 +77,6 @@ export function storeContract(name: string, open: () => Promise<ChunkStore>): vo
       expect((await ask()).map(([path]) => path).slice(0, 2)).toEqual(['a.md', 'b.md']);
       await store.removeNote('a.md');
       for (let i = 0; i < 4; i++) expect((await ask()).map(([path]) => path)).toEqual(['b.md']);
-    });
-
-    test('gives the cosine of chosen chunks', async () => {
-      await store.putNote(
-        makeNote('a.md', [
-          ['x', [1, 0, 0, 0]],
-          ['y', [0, 1, 0, 0]],
-          ['z', [1, 1, 0, 0]],
-        ]),
-        SPACE,
-      );
-      const [x, , z] = await store.chunksOf('a.md');
-      const ids = [x?.id ?? -1, z?.id ?? -1, 999_999];
-      const found = await store.similarities(ids, Float32Array.from([1, 0, 0, 0]), SPACE.fingerprint);
-      expect([...found.keys()].sort((a, b) => a - b)).toEqual(ids.slice(0, 2));
-      expect(found.get(ids[0] ?? 0)).toBeCloseTo(1, 2);
-      expect(found.get(ids[1] ?? 0)).toBeCloseTo(Math.SQRT1_2, 2);
-      await expect(store.similarities(ids, Float32Array.from([1, 0, 0, 0]), 'other')).rejects.toMatchObject({
-        code: 'vector-mismatch',
-      });
-    });
-
-    test('gives vectors back in their direction, by space', async () => {
-      await store.putNote(makeNote('a.md', [['x', [127, -64, 0, 1]]]), SPACE);
-      const [chunk] = await store.chunksOf('a.md');
-      const id = chunk?.id ?? -1;
-      const stored = await store.vectors([id, 999_999], SPACE.fingerprint);
-      expect([...stored.keys()]).toEqual([id]);
-      const [vector = new Float32Array(4)] = stored.values();
-      const norm = Math.hypot(...vector);
-      for (const [d, x] of [127, -64, 0, 1].entries())
-        expect((vector[d] ?? 0) / norm).toBeCloseTo(x / Math.hypot(127, -64, 0, 1), 2);
-      expect(await store.vectors([id], 'other')).toEqual(new Map());
     });
 
     test('a note comes back as it was put', async () => {
@@ -250,87 +170,6 @@ export function storeContract(name: string, open: () => Promise<ChunkStore>): vo
         hash: note.file.hash,
         stat: { mtimeNs: '1700000000123456789' },
       });
-    });
-
-    test('vectors are found by cosine, nearest first, whatever their length', async () => {
-      await store.putNote(
-        makeNote('a.md', [
-          ['far', [0, 0, 1, 0]],
-          ['near', [0.9, 0.1, 0, 0]],
-        ]),
-        SPACE,
-      );
-      await store.putNote(makeNote('b.md', [['nearest', [1, 0.02, 0, 0]]]), SPACE);
-      const hits = await near([2, 0, 0, 0], {}, 2);
-      expect(hits.map((hit) => [hit.text, hit.vecRank, hit.bm25Rank])).toEqual([
-        ['nearest', 1, null],
-        ['near', 2, null],
-      ]);
-      expect(hits[0]?.cosine).toBeCloseTo(1, 2);
-    });
-
-    test('a zero vector is stored and never found', async () => {
-      await store.putNote(
-        makeNote('a.md', [
-          ['nothing', [0, 0, 0, 0]],
-          ['some', [0, 1, 0, 0]],
-        ]),
-        SPACE,
-      );
-      expect(await store.counts()).toMatchObject({ chunks: 2, vectors: 2 });
-      expect((await near([0, 1, 0, 0])).map((hit) => hit.text)).toEqual(['some']);
-    });
-
-    test('the same chunk text brings its vector along', async () => {
-      await store.putNote(makeNote('a.md', [['shared', [1, 0, 0, 0]]]), SPACE);
-      expect(await store.knownVectors([fakeHash('shared'), fakeHash('else')], SPACE)).toEqual(
-        new Set([fakeHash('shared')]),
-      );
-      await store.putNote(makeNote('b.md', ['shared', ['own', [0, 1, 0, 0]]]), SPACE);
-      expect(await store.counts()).toMatchObject({ chunks: 3, vectors: 3 });
-      expect((await near([1, 0, 0, 0], {}, 2)).map((hit) => hit.path).sort()).toEqual(['a.md', 'b.md']);
-    });
-
-    test('a note has vectors for all of its chunks or for none', async () => {
-      await store.putNote(makeNote('a.md', ['no vector', ['one', [1, 0, 0, 0]]]), SPACE);
-      expect(await store.file('a.md')).toMatchObject({ spaces: [] });
-      expect(await store.counts()).toMatchObject({ chunks: 2, vectors: 0 });
-    });
-
-    test('a changed note whose new text has no vector leaves the space whole', async () => {
-      await store.putNote(
-        makeNote('a.md', [
-          ['one', [1, 0, 0, 0]],
-          ['two', [0, 1, 0, 0]],
-        ]),
-        SPACE,
-      );
-      await store.putNote(makeNote('a.md', ['one', 'three']));
-      expect(await near([1, 0, 0, 0])).toEqual([]);
-      expect(await store.counts()).toMatchObject({ chunks: 2, vectors: 0 });
-    });
-
-    test('vectors of two models never mix; the second is used once it is complete', async () => {
-      const eight = [1, 0, 0, 0, 0, 0, 0, 0];
-      await store.putNote(makeNote('a.md', [['one', [1, 0, 0, 0]]]), SPACE);
-      await store.putNote(makeNote('b.md', [['two', [1, 0, 0, 0]]]), SPACE);
-      expect(await store.activeSpace()).toEqual(SPACE);
-      await store.putNote(makeNote('a.md', [['one', eight]]), OTHER);
-      await store.optimize();
-      expect(await store.activeSpace()).toEqual(SPACE);
-      expect(await near([1, 0, 0, 0])).toHaveLength(2);
-      await store.putNote(makeNote('b.md', [['two', eight]]), OTHER);
-      await store.optimize();
-      expect(await store.activeSpace()).toEqual(OTHER);
-      await expect(near([1, 0, 0, 0])).rejects.toMatchObject({ code: 'vector-mismatch' });
-      expect(await store.file('a.md')).toMatchObject({ spaces: [OTHER.fingerprint] });
-      expect(await store.counts()).toMatchObject({ vectors: 2 });
-    });
-
-    test('without any vector there is no space and no hit', async () => {
-      await store.putNote(makeNote('a.md', ['one']));
-      expect(await store.activeSpace()).toBeUndefined();
-      expect(await near([1, 0, 0, 0])).toEqual([]);
     });
 
     test('keyword search: any word finds, more words rank higher, exclusions and phrases hold', async () => {

@@ -6,7 +6,7 @@ import { parseQuery } from '../../../lib/query/parse.js';
 import { Selections } from '../../../store/sqlite/selection.js';
 import { openSqliteStore, type SqliteStore } from '../../../store/sqlite/store.js';
 import { VectorIndex } from '../../../store/sqlite/vectors.js';
-import { makeNote, SPACE } from '../../contract/store.contract.js';
+import { makeNote, SPACE } from '../../contract/notes.js';
 
 let dir: string;
 let store: SqliteStore;
