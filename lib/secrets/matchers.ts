@@ -1,9 +1,9 @@
 /** Turns rules into matchers: functions that look at one keyword occurrence and report candidates. */
 import { createHash } from 'node:crypto';
-import { type LastValue, nameBefore, readAssignment } from './assignment.js';
+import { type Assignment, type LastValue, nameBefore, readAssignment } from './assignment.js';
 import { entropy } from './entropy.js';
 import { secretManifest } from './kubernetes.js';
-import { type NamedSecret, nameGrammar } from './named-secrets.js';
+import { type NamedSecret, type NameGrammar, nameGrammar } from './named-secrets.js';
 import { type AssignmentRules, isTokenRule, type NamedRule, type Rule, type TokenRule } from './rules.js';
 
 /** A possible secret. `rank` decides whose name a region gets: issuer before form before name. */
@@ -25,6 +25,8 @@ export interface Scan {
   /** Per token rule: its last match ends here; keywords inside it are part of it. */
   readonly matchedTo: Map<string, number>;
   readonly lastValue: LastValue;
+  /** Whether the value that starts there is a secret under a name of that kind, as judged last. */
+  lastJudged: { start: number; kind: NamedSecret; secret: boolean } | undefined;
 }
 
 export interface Matcher {
@@ -163,18 +165,28 @@ function isScriptParameter(text: string, nameStart: number): boolean {
   );
 }
 
+/** `AUTH_TOKEN=…` holds two keywords: the value is judged once. A password's name counts in its judgement, a token's not. */
+function judge(grammar: NameGrammar, scan: Scan, kind: NamedSecret, assignment: Assignment, name: string): boolean {
+  const { lastJudged: last } = scan;
+  if (last && last.start === assignment.start && last.kind === kind && kind === 'secret') return last.secret;
+  const secret = grammar.isSecret(kind, assignment, name);
+  scan.lastJudged = { start: assignment.start, kind, secret };
+  return secret;
+}
+
 /** Names that say "secret" or "password", whoever issued it. */
 export function assignmentMatcher(rules: AssignmentRules): Matcher {
   const grammar = nameGrammar(rules);
   const label: Record<NamedSecret, string> = { password: 'assigned-password', secret: 'assigned-secret' };
   return {
     keywords: rules.keywords,
-    at({ text, found, lastValue }, start, end) {
+    at(scan, start, end) {
+      const { text, found, lastValue } = scan;
       const assignment = readAssignment(text, end, lastValue);
       if (assignment && assignment.value.length >= 6) {
         const name = nameBefore(text, start) + text.slice(start, end) + assignment.tail;
         const kind = grammar.classify(name);
-        if (kind !== undefined && grammar.isSecret(kind, assignment, name) && !isScriptParameter(text, start)) {
+        if (kind !== undefined && judge(grammar, scan, kind, assignment, name) && !isScriptParameter(text, start)) {
           const to = assignment.start + assignment.value.length;
           found.push({ pattern: label[kind], start: assignment.start, end: to, rank: RANK.name });
           return;

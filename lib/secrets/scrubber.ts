@@ -58,6 +58,7 @@ export function createScrubber(config: SecretsConfig): Scrubber {
       manifestsTo: 0,
       matchedTo: new Map(),
       lastValue: { start: -1, value: '' },
+      lastJudged: undefined,
     };
     scanner.scan(text, (keyword, start, end) => {
       for (const matcher of byKeyword[keyword]?.matchers ?? []) matcher.at(found, start, end);
