@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL: where the server is, how long to wait for it, and what its errors mean to a user. */
-import { Client, type ClientConfig, Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 
 /** Where an index lives: a server, a database, and a schema of its own in it for each vault. */
@@ -18,7 +18,8 @@ const FIRST_WAIT_MS = 250;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Longer than any query of ours on a healthy server: 50,700 chunks are searched in under 100 ms. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-const READERS = 4;
+/** Connections a pool opens at most. */
+const CONNECTIONS = 4;
 
 /**
  * Reads `postgres://user@host/database?schema=team&sslmode=verify-full`. The password may stand in the URL, in
@@ -74,20 +75,22 @@ export async function connect(place: PgPlace): Promise<Client> {
   }
 }
 
-/** A pool for readers; its connections refuse to write. */
-export function openPool(place: PgPlace): Pool {
-  const pool = new Pool({ ...place.config, max: READERS, idleTimeoutMillis: 30_000 });
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    prepareSession(client, place)
-      .then(() => client.query('SET default_transaction_read_only = on'))
-      .catch(() => undefined);
+/** A pool; the connections of a reader's refuse to write, from their first statement on. */
+export function openPool(place: PgPlace, readOnly: boolean): Pool {
+  const pool = new Pool({
+    ...place.config,
+    ...(readOnly ? { options: '-c default_transaction_read_only=on' } : {}),
+    max: CONNECTIONS,
+    idleTimeoutMillis: 30_000,
+    // Awaited before the connection's first user has it.
+    onConnect: (client) => prepareSession(client, place),
   });
+  pool.on('error', () => undefined);
   return pool;
 }
 
 /** Extensions stay in `public`, where `CREATE EXTENSION` puts them. */
-async function prepareSession(client: PgClient, { schema }: PgPlace): Promise<void> {
+async function prepareSession(client: ClientBase, { schema }: PgPlace): Promise<void> {
   await client.query(`SET search_path = "${schema}", public; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
 }
 
@@ -139,6 +142,13 @@ const LOGIN: Meaning = {
   remedy: 'Check the user in `store`, and PGPASSWORD or the file PGPASSFILE names.',
   fatal: true,
 };
+const TLS: Meaning = {
+  code: 'store-tls',
+  message: 'No trustworthy encrypted connection to the database could be made.',
+  remedy:
+    'Name the authority of its certificate with `sslrootcert=FILE` in `store`, and a host name the certificate holds; on a network you trust, `sslmode=disable` does without.',
+  fatal: true,
+};
 const READ_ONLY: Meaning = {
   code: 'store-readonly',
   message: 'This database user may only read.',
@@ -159,6 +169,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     message: 'The database has no connection free.',
     remedy: 'Close other programs, or raise max_connections.',
   },
+  CERT_HAS_EXPIRED: TLS,
+  DEPTH_ZERO_SELF_SIGNED_CERT: TLS,
+  ERR_TLS_CERT_ALTNAME_INVALID: TLS,
+  SELF_SIGNED_CERT_IN_CHAIN: TLS,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: TLS,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: TLS,
   ECONNRESET: LOST,
   EPIPE: LOST,
   '57P01': LOST,
@@ -198,9 +214,17 @@ export function pgError(error: unknown, { shown }: PgPlace): PipelineError {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   const text = messageOf(error);
   const lost = /Connection terminated|connection is closed|not queryable/i.test(text) ? LOST : undefined;
+  const plain = /does not support SSL/i.test(text) ? TLS : undefined;
   const slow = /timeout exceeded when trying to connect|timeout expired/i.test(text) ? UNREACHABLE : undefined;
-  const meaning = MEANINGS[code] ?? MEANINGS[code.slice(0, 2)] ?? lost ?? slow;
+  const meaning = MEANINGS[code] ?? MEANINGS[code.slice(0, 2)] ?? lost ?? plain ?? slow;
   if (!meaning) return new PipelineError('store-failed', `The database ${shown} said: ${text}`, { cause: error });
   const { message, ...rest } = meaning;
   return new PipelineError(meaning.code, `${message} (${shown}: ${text})`, { ...rest, cause: error });
+}
+
+/** As `pgError`, but what a caller's own work threw passes through: only the driver's errors carry a code or speak of a connection. */
+export function mappedError(error: unknown, place: PgPlace): unknown {
+  const fromDriver =
+    typeof (error as { code?: unknown } | null)?.code === 'string' || /[Cc]onnection/.test(String(error));
+  return error instanceof PipelineError || !fromDriver ? error : pgError(error, place);
 }

@@ -34,7 +34,7 @@ export async function openPgStore({ url, readOnly = false }: PgStoreOptions): Pr
     };
     if (!readOnly) return new PgStore(place, capabilities, client, undefined);
     await client.end();
-    return new PgStore(place, capabilities, undefined, openPool(place));
+    return new PgStore(place, capabilities, undefined, openPool(place, true));
   } catch (error) {
     await client.end().catch(() => undefined);
     throw pgError(error, place);

@@ -1,4 +1,4 @@
-/** Tables of the index in PostgreSQL, by numbered steps: a team's database is upgraded in place. */
+/** Tables of index and ledger in PostgreSQL, by numbered steps: a team's database is upgraded in place. */
 import { PipelineError } from '../../runner/errors.js';
 import { type PgClient, type PgPlace, rows } from './connection.js';
 
@@ -71,6 +71,41 @@ CREATE TABLE file_spaces (
 );
 CREATE TABLE model_meta (key text PRIMARY KEY, value text NOT NULL);
 INSERT INTO model_meta VALUES ('generation', '0');
+`,
+  // The ledger. Times are ISO 8601 UTC text, compared byte by byte as in the other ledgers.
+  `
+CREATE TABLE ledger_items (
+  id text COLLATE "C" PRIMARY KEY,
+  source text NOT NULL,
+  url text,
+  title text NOT NULL,
+  outcome text NOT NULL,
+  composite double precision,
+  domain text, domain_second text, note text, reason text,
+  first_seen text COLLATE "C" NOT NULL,
+  last_seen text COLLATE "C" NOT NULL,
+  content_hash text, scores text, article text, trail text, decided_by text
+);
+CREATE INDEX ledger_items_last_seen ON ledger_items (last_seen DESC, id);
+CREATE INDEX ledger_items_outcome ON ledger_items (outcome, last_seen DESC);
+CREATE INDEX ledger_items_source ON ledger_items (source, last_seen DESC);
+CREATE INDEX ledger_items_note ON ledger_items (note) WHERE note IS NOT NULL;
+CREATE TABLE ledger_aliases (
+  alias text COLLATE "C" PRIMARY KEY,
+  item text COLLATE "C" NOT NULL REFERENCES ledger_items ON DELETE CASCADE
+);
+CREATE INDEX ledger_aliases_item ON ledger_aliases (item);
+CREATE TABLE ledger_written (path text PRIMARY KEY, text text NOT NULL);
+CREATE TABLE ledger_sources (name text PRIMARY KEY, state text NOT NULL);
+CREATE TABLE ledger_labels (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  item text NOT NULL, at text NOT NULL, kind text NOT NULL, domain text,
+  UNIQUE (item, at, kind)
+);
+CREATE TABLE ledger_journal (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at text NOT NULL, entry text NOT NULL
+);
 `,
 ];
 

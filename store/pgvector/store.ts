@@ -10,6 +10,17 @@ import type { TextQuery } from '../../lib/query/text-query.js';
 import type { TextStats } from '../../lib/ranking/lexical.js';
 import { PipelineError } from '../../runner/errors.js';
 import type { FileStat, Hit, IndexedNote } from '../../runner/items.js';
+import { filterSql } from '../filter-sql.js';
+import {
+  chunkFromRow,
+  type FileRow,
+  fileFromRow,
+  HIT_COLUMNS,
+  type HitRow,
+  type LinkRow,
+  linkFromRow,
+  noteFromRow,
+} from '../rows.js';
 import type {
   ChunkRecord,
   ChunkStore,
@@ -23,20 +34,10 @@ import type {
   VectorMatchOptions,
   VectorSpace,
 } from '../types.js';
-import { type PgClient, type PgPlace, pgError, rows, run } from './connection.js';
-import { filterSql, Params } from './filter.js';
+import { mappedError, type PgClient, type PgPlace, rows, run } from './connection.js';
+import { Params } from './filter.js';
 import { NoteWriter } from './note-writer.js';
-import {
-  chunkFromRow,
-  FILE_COLUMNS,
-  type FileRow,
-  fileFromRow,
-  HIT_COLUMNS,
-  type HitRow,
-  type LinkRow,
-  linkFromRow,
-  noteFromRow,
-} from './rows.js';
+import { FILE_COLUMNS, SCAN_COLUMNS } from './rows.js';
 import { TextIndex } from './text.js';
 import {
   activateComplete,
@@ -75,7 +76,7 @@ export class PgStore implements ChunkStore {
   async *files(): AsyncGenerator<FileRecord> {
     for (let after = ''; ; ) {
       const page = await this.rows<FileRow>(
-        `SELECT ${FILE_COLUMNS} FROM files f WHERE f.path > $1 ORDER BY f.path LIMIT ${PAGE}`,
+        `SELECT ${SCAN_COLUMNS} FROM files f WHERE f.path > $1 ORDER BY f.path LIMIT ${PAGE}`,
         [after],
       );
       for (const row of page) yield fileFromRow(row);
@@ -139,7 +140,7 @@ export class PgStore implements ChunkStore {
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       this.noteWriter?.forget();
-      throw this.mapped(error);
+      throw mappedError(error, this.place);
     }
   }
 
@@ -372,15 +373,8 @@ export class PgStore implements ChunkStore {
     try {
       return await work();
     } catch (error) {
-      throw this.mapped(error);
+      throw mappedError(error, this.place);
     }
-  }
-
-  private mapped(error: unknown): unknown {
-    // What the caller's own work threw passes through; only the driver's errors carry a code or speak of a connection.
-    const fromDriver =
-      typeof (error as { code?: unknown } | null)?.code === 'string' || /[Cc]onnection/.test(String(error));
-    return error instanceof PipelineError || !fromDriver ? error : pgError(error, this.place);
   }
 }
 

@@ -8,11 +8,12 @@ import type { TextQuery, TextTerm } from '../../lib/query/text-query.js';
 import { stem, words } from '../../lib/query/words.js';
 import { idf, saturate, type TextStats } from '../../lib/ranking/lexical.js';
 import type { Hit } from '../../runner/items.js';
+import { filterSql } from '../filter-sql.js';
 import { occurrences } from '../memory-rank.js';
+import { HIT_COLUMNS, type HitRow, hitFromRow } from '../rows.js';
 import type { TextMatchOptions } from '../types.js';
 import { type PgClient, rows } from './connection.js';
-import { filterSql, Params } from './filter.js';
-import { HIT_COLUMNS, type HitRow, hitFromRow } from './rows.js';
+import { Params } from './filter.js';
 
 /** What the index needs of a chunk. */
 export interface TextFields {

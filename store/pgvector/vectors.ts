@@ -2,10 +2,11 @@
 import { fromSql, toSql } from 'pgvector';
 import { PipelineError } from '../../runner/errors.js';
 import type { Hit } from '../../runner/items.js';
+import { filterSql } from '../filter-sql.js';
+import { HIT_COLUMNS, type HitRow, hitFromRow } from '../rows.js';
 import type { VectorMatchOptions, VectorSpace } from '../types.js';
 import { type PgClient, rows, run } from './connection.js';
-import { filterSql, Params } from './filter.js';
-import { HIT_COLUMNS, type HitRow, hitFromRow } from './rows.js';
+import { Params } from './filter.js';
 
 /** A space as this database knows it. */
 export interface StoredSpace extends VectorSpace {

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { messageOf, PipelineError } from '../../runner/errors.js';
-import type { Scores } from '../../runner/items.js';
 import type {
   JournalEntry,
   Label,
@@ -10,10 +9,10 @@ import type {
   LedgerChange,
   LedgerFilter,
   LedgerRow,
-  Outcome,
   Retention,
   SourceState,
 } from '../ledger.js';
+import { ITEM_COLUMNS, ITEM_UPDATE, type ItemRecord, itemValues, ledgerWhere, rowFromItem } from '../ledger-sql.js';
 import { JOURNAL_LIMIT } from '../memory-ledger.js';
 import { LEDGER_MIGRATIONS } from './ledger-schema.js';
 
@@ -22,27 +21,6 @@ export interface LedgerOpenOptions {
   readonly file: string;
   /** Readers never create, migrate or change anything. */
   readonly readOnly?: boolean;
-}
-
-interface ItemRecord {
-  id: string;
-  source: string;
-  url: string | null;
-  title: string;
-  outcome: Outcome;
-  composite: number | null;
-  domain: string | null;
-  domain_second: string | null;
-  note: string | null;
-  reason: string | null;
-  first_seen: string;
-  last_seen: string;
-  content_hash: string | null;
-  scores: string | null;
-  article: string | null;
-  trail: string | null;
-  decided_by: 'user' | null;
-  aliases: string | null;
 }
 
 const SELECT =
@@ -55,6 +33,9 @@ const FIND = `${SELECT} WHERE id = (
     UNION ALL
     SELECT wanted.key, 1, aliases.item FROM json_each(?) AS wanted JOIN aliases ON aliases.alias = wanted.value
   ) ORDER BY place, kind LIMIT 1)`;
+
+const PUT_ITEM = `INSERT INTO items (${ITEM_COLUMNS.join(', ')}) VALUES (${ITEM_COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT (id) DO UPDATE SET ${ITEM_UPDATE}`;
 
 /** Rows fetched at a time by `list`: an article is a few kilobytes, so a page stays around one megabyte. */
 const PAGE = 200;
@@ -185,7 +166,7 @@ class SqliteLedger implements Ledger {
       const byId = new Map(records.map((r) => [r.id, r]));
       for (const id of page) {
         const record = byId.get(id);
-        if (record) yield toRow(record);
+        if (record) yield rowFromItem(record);
       }
     }
   }
@@ -280,31 +261,7 @@ class SqliteLedger implements Ledger {
   }
 
   #putRow(row: LedgerRow): void {
-    this.#run(
-      `INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET source = excluded.source, url = excluded.url, title = excluded.title,
-         outcome = excluded.outcome, composite = excluded.composite, domain = excluded.domain,
-         domain_second = excluded.domain_second, note = excluded.note, reason = excluded.reason,
-         last_seen = excluded.last_seen, content_hash = excluded.content_hash, scores = excluded.scores,
-         article = excluded.article, trail = excluded.trail, decided_by = excluded.decided_by`,
-      row.id,
-      row.source,
-      row.url ?? null,
-      row.title,
-      row.outcome,
-      row.scores?.composite ?? null,
-      row.domain ?? null,
-      row.domainSecond ?? null,
-      row.note ?? null,
-      row.reason ?? null,
-      row.firstSeen,
-      row.lastSeen,
-      row.contentHash ?? null,
-      row.scores === undefined ? null : JSON.stringify(row.scores),
-      row.article ?? null,
-      row.trail ?? null,
-      row.decidedBy ?? null,
-    );
+    this.#run(PUT_ITEM, ...itemValues(row));
     for (const alias of row.aliases ?? []) this.#run('INSERT OR REPLACE INTO aliases VALUES (?, ?)', alias, row.id);
   }
 
@@ -327,7 +284,7 @@ class SqliteLedger implements Ledger {
 
   #row(sql: string, ...values: unknown[]): LedgerRow | undefined {
     const record = this.#try(() => this.#prepare(sql).get(...values) as ItemRecord | undefined);
-    return record && toRow(record);
+    return record && rowFromItem(record);
   }
 
   #value(sql: string, ...values: unknown[]): string | undefined {
@@ -349,46 +306,12 @@ class SqliteLedger implements Ledger {
 }
 
 function whereOf(filter: LedgerFilter): { where: string; values: unknown[] } {
-  const parts: string[] = [];
   const values: unknown[] = [];
-  const add = (sql: string, ...bound: unknown[]) => {
-    parts.push(sql);
-    values.push(...bound);
+  const add = (value: string | number): string => {
+    values.push(value);
+    return '?';
   };
-  if (filter.outcome) add('outcome IN (SELECT value FROM json_each(?))', JSON.stringify(filter.outcome));
-  if (filter.source !== undefined) add('source = ?', filter.source);
-  if (filter.domain !== undefined) add('domain = ?', filter.domain);
-  if (filter.since !== undefined) add('last_seen >= ?', filter.since);
-  if (filter.until !== undefined) add('last_seen < ?', filter.until);
-  if (filter.minComposite !== undefined) add('composite >= ?', filter.minComposite);
-  if (filter.maxComposite !== undefined) add('composite <= ?', filter.maxComposite);
-  if (filter.hasNote !== undefined) add(filter.hasNote ? 'note IS NOT NULL' : 'note IS NULL');
-  if (filter.text !== undefined) {
-    // instr, not LIKE: a user's % and _ mean themselves. lower() folds ASCII only, so the other side is folded alike.
-    add("instr(lower(title || char(10) || coalesce(url, '') || char(10) || source), lower(?)) > 0", filter.text);
-  }
-  return { where: parts.length > 0 ? `WHERE ${parts.join(' AND ')}` : '', values };
-}
-
-function toRow(record: ItemRecord): LedgerRow {
-  const aliases = JSON.parse(record.aliases ?? '[]') as string[];
-  return {
-    id: record.id,
-    source: record.source,
-    ...(record.url === null ? {} : { url: record.url }),
-    title: record.title,
-    outcome: record.outcome,
-    ...(record.scores === null ? {} : { scores: JSON.parse(record.scores) as Scores }),
-    ...(record.domain === null ? {} : { domain: record.domain }),
-    ...(record.domain_second === null ? {} : { domainSecond: record.domain_second }),
-    ...(record.note === null ? {} : { note: record.note }),
-    ...(record.reason === null ? {} : { reason: record.reason }),
-    ...(record.decided_by === null ? {} : { decidedBy: record.decided_by }),
-    firstSeen: record.first_seen,
-    lastSeen: record.last_seen,
-    ...(record.content_hash === null ? {} : { contentHash: record.content_hash }),
-    ...(record.article === null ? {} : { article: record.article }),
-    ...(record.trail === null ? {} : { trail: record.trail }),
-    ...(aliases.length === 0 ? {} : { aliases }),
-  };
+  // instr, not LIKE. lower() folds ASCII only, so the other side is folded alike.
+  const contains = (text: string, value: string): string => `instr(lower(${text}), lower(${add(value)})) > 0`;
+  return { where: ledgerWhere(filter, { add, contains }), values };
 }

@@ -1,8 +1,8 @@
 /** Links between notes, resolved when they are asked for: a note that appears or moves mends the links to it. */
 import { linkKey, resolveLink } from '../../lib/links/resolve.js';
+import { type LinkRow, linkFromRow } from '../rows.js';
 import type { LinkRecord } from '../types.js';
 import type { Db } from './database.js';
-import { type LinkRow, linkFromRow } from './rows.js';
 
 export class LinkReader {
   constructor(private readonly db: Db) {}

@@ -1,10 +1,11 @@
 /** Replaces, moves and removes one note in the index: only chunks that differ are touched, vectors follow their text. */
 import { linkKey } from '../../lib/links/resolve.js';
 import type { Chunk, FileStat, IndexedNote } from '../../runner/items.js';
+import { CHUNK_COLUMNS } from '../rows.js';
 import type { VectorSpace } from '../types.js';
 import type { Db } from './database.js';
 import { quantize } from './quantize.js';
-import { CHUNK_COLUMNS, type IndexedChunkRow } from './rows.js';
+import type { IndexedChunkRow } from './rows.js';
 import { pathText, type TextIndex, termsOf, textRow } from './text.js';
 import type { StoredSpace, VectorIndex } from './vectors.js';
 

@@ -4,6 +4,7 @@ import type { TextQuery } from '../../lib/query/text-query.js';
 import type { TextStats } from '../../lib/ranking/lexical.js';
 import { PipelineError } from '../../runner/errors.js';
 import type { FileStat, Hit, IndexedNote } from '../../runner/items.js';
+import { chunkFromRow, type FileRow, fileFromRow, HIT_COLUMNS, type HitRow, noteFromRow } from '../rows.js';
 import type {
   ChunkRecord,
   ChunkStore,
@@ -22,16 +23,7 @@ import { type Db, openDatabase, storeError } from './database.js';
 import { filterSql } from './filter.js';
 import { LinkReader } from './links.js';
 import { NoteWriter } from './note-writer.js';
-import {
-  chunkFromRow,
-  FILE_COLUMNS,
-  type FileRow,
-  fileFromRow,
-  HIT_COLUMNS,
-  type HitRow,
-  noteFromRow,
-  SCAN_COLUMNS,
-} from './rows.js';
+import { FILE_COLUMNS, SCAN_COLUMNS } from './rows.js';
 import { checkSchema, prepareSchema } from './schema.js';
 import { Selections } from './selection.js';
 import { TextIndex } from './text.js';

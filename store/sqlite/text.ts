@@ -4,11 +4,12 @@ import type { TextQuery } from '../../lib/query/text-query.js';
 import { plainStems, TermsByWorth } from '../../lib/ranking/leading.js';
 import type { TextStats } from '../../lib/ranking/lexical.js';
 import type { Hit } from '../../runner/items.js';
+import { HIT_COLUMNS, type HitRow, hitFromRow } from '../rows.js';
 import type { TextMatchOptions } from '../types.js';
 import { changeStamp } from './change-stamp.js';
 import type { Db } from './database.js';
 import { compileLed, compileMatch, type Match } from './fts-query.js';
-import { HIT_COLUMNS, type HitRow, hitFromRow, type IndexedChunkRow } from './rows.js';
+import type { IndexedChunkRow } from './rows.js';
 import { Selections, selectionSql } from './selection.js';
 import { Statements } from './statements.js';
 
@@ -142,7 +143,7 @@ export class TextIndex {
 
   private hits(ranked: readonly Ranked[]): readonly Hit[] {
     const rows = this.statements
-      .of<HitRow>(
+      .of<HitRow<number>>(
         `SELECT ${HIT_COLUMNS} FROM json_each(?) n JOIN chunks c ON c.id = n.value JOIN files f ON f.id = c.file_id
          ORDER BY n.key`,
       )

@@ -2,11 +2,11 @@
 import * as sqliteVec from 'sqlite-vec';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 import type { Hit } from '../../runner/items.js';
+import { HIT_COLUMNS, type HitRow, hitFromRow } from '../rows.js';
 import type { VectorMatchOptions, VectorSpace } from '../types.js';
 import { changeStamp } from './change-stamp.js';
 import type { Db } from './database.js';
 import { quantize, restore } from './quantize.js';
-import { HIT_COLUMNS, type HitRow, hitFromRow } from './rows.js';
 import { only, type Selection, Selections } from './selection.js';
 import { Statements } from './statements.js';
 import { type Nearest, type VectorBlock, VectorMatrix } from './vector-matrix.js';
@@ -151,7 +151,7 @@ export class VectorIndex {
         `SELECT ${HIT_COLUMNS} FROM json_each(?) n JOIN chunks c ON c.id = n.value JOIN files f ON f.id = c.file_id
        JOIN file_spaces fs ON fs.file_id = f.id AND fs.space_id = ? ORDER BY n.key`,
       )
-      .all(JSON.stringify([...cosines.keys()]), space.id) as HitRow[];
+      .all(JSON.stringify([...cosines.keys()]), space.id) as HitRow<number>[];
     return rows.map((row, i) => {
       const cosine = cosines.get(row.chunk_id) ?? 0;
       return { ...hitFromRow(row), score: cosine, cosine, bm25Rank: null, vecRank: i + 1 };
