@@ -1,5 +1,4 @@
 /** What `pipeline models list|pull|use` do. */
-import { existsSync } from 'node:fs';
 import { userConfigPath } from '../config/load.js';
 import { isLocal, type Model, type ModelSource } from '../config/models.js';
 import { findInstalled } from '../lib/models/installed.js';
@@ -10,6 +9,7 @@ import { packWithNpm } from '../workspace/models/npm-pack.js';
 import { modelOptions } from '../workspace/models/options.js';
 import { originOf, pullModel } from '../workspace/models/pull.js';
 import { type EmbeddingProgress, type ReembedReport, reembed } from '../workspace/models/reembed.js';
+import { mayHaveIndex } from '../workspace/server.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { withWriterLock } from '../workspace/writer-lock.js';
 import type { CommonOptions } from './command.js';
@@ -146,7 +146,7 @@ export async function use(name: string, flags: UseFlags): Promise<number> {
       // One text first: a model that cannot embed is not chosen.
       await embedder.embed(['A text to see whether the model works.'], 'query');
       writeModelChoice(settingsFile, name);
-      if (!existsSync(workspace.dbFile)) {
+      if (!mayHaveIndex(workspace)) {
         await output.line(`${name} will embed this vault. Run \`pipeline index\`.`);
         return 0;
       }
@@ -166,7 +166,7 @@ async function embedIndex(
   flags: UseFlags,
   output: Output,
 ): Promise<ReembedReport> {
-  const { clock, dbFile, resources, settings } = workspace;
+  const { clock, resources, settings } = workspace;
   const store = await resources.use('store');
   if (!store.capabilities.vector)
     throw new PipelineError('vector-missing', store.capabilities.vectorReason ?? 'There is no vector search here.', {
@@ -188,7 +188,7 @@ async function embedIndex(
       signal: interrupted.signal,
       onProgress,
       exclusively: (work) =>
-        withWriterLock(dbFile, { command: 'pipeline models use', now: clock.now, waitMs: LOCK_WAIT_MS }, work),
+        withWriterLock(workspace, { command: 'pipeline models use', now: clock.now, waitMs: LOCK_WAIT_MS }, work),
       ...(flags.budget === undefined ? {} : { budgetMs: flags.budget }),
     });
   } finally {

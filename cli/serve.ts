@@ -2,9 +2,10 @@
  * Everything a vault needs to keep itself, in one process. One workspace writes (schedule, watch, blocks) and takes the
  * index lock for each pass only; another reads and answers over HTTP, so that an answer never waits for a writer.
  */
-import { existsSync } from 'node:fs';
 import { messageOf } from '../runner/errors.js';
 import { watchBlocks } from '../workspace/blocks/watch.js';
+import { isOnServer, mayHaveIndex } from '../workspace/server.js';
+import type { Workspace } from '../workspace/workspace.js';
 import type { CommonOptions } from './command.js';
 import { type HttpOptions, serveHttp } from './mcp/http.js';
 import { withWorkspace } from './open.js';
@@ -28,7 +29,7 @@ export async function serveAll(
 ): Promise<void> {
   await withWorkspace(options, async (writer) => {
     // A vault that is never quiet would otherwise be without an index until the watcher loses patience.
-    if (writer.settings.store === 'sqlite' && !existsSync(writer.dbFile)) {
+    if (await isUnindexed(writer)) {
       await output.info('Indexing the vault for the first time.');
       await writer.run('index', { stop, lockWaitMs: FIRST_INDEX_WAIT_MS });
     }
@@ -72,4 +73,11 @@ function stopped(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** No file yet; on a server, where opening the store makes its tables, no note yet. */
+async function isUnindexed(writer: Workspace): Promise<boolean> {
+  if (!mayHaveIndex(writer)) return true;
+  if (!isOnServer(writer.settings)) return false;
+  return (await (await writer.resources.use('store')).counts()).notes === 0;
 }

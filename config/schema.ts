@@ -10,7 +10,13 @@ const tokens = z.number().int().min(0);
 const age = () => z.union([z.literal('never').transform(() => undefined), duration()]);
 
 export const settingsSchema = z.strictObject({
-  store: z.string().describe('Where the index lives: "sqlite", or a postgres:// URL.'),
+  store: z
+    .string()
+    // The message never repeats the value: it may be a URL with a password that was mistyped.
+    .refine((value) => value === 'sqlite' || /^(postgres|postgresql):\/\/|^file:./.test(value), {
+      error: 'must be "sqlite", a postgres:// URL, or file: and the name of a file that holds one',
+    })
+    .describe('Where the index lives: "sqlite", a postgres:// URL, or file: and the name of a file that holds one.'),
   http: z.strictObject({
     userAgent: z.string().describe('How the fetcher names itself.'),
     concurrency: z.number().int().min(1).max(64).describe('Requests at a time, over all hosts.'),

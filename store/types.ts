@@ -85,6 +85,17 @@ export interface LinkRecord extends NoteLink {
   readonly to: string | null;
 }
 
+/** How a run asks to be the only writer. */
+export interface ExclusiveOptions {
+  /** What it is doing, for whoever finds the index locked: `pipeline index`. */
+  readonly command: string;
+  /** How long to wait for another writer, milliseconds. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+  /** Waits between two tries; tests give one that does not. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
 /**
  * Notes, chunks, keyword index, vectors and links of one vault.
  * Writes of one note are one transaction: a reader sees the old note or the new one, never a mixture.
@@ -93,6 +104,8 @@ export interface LinkRecord extends NoteLink {
 export interface ChunkStore {
   readonly kind: 'sqlite' | 'postgres' | 'memory';
   readonly capabilities: StoreCapabilities;
+  /** Where it is, for people to read: host, database and schema, never a password. Stores in a file have none. */
+  readonly shown?: string;
 
   // --- index side -------------------------------------------------------------------------------------------------
   /** All files the index knows, ordered by path. */
@@ -112,6 +125,11 @@ export interface ChunkStore {
   removeNote(path: string): Promise<void>;
   /** Groups writes: all of `work`'s notes become visible together or not at all. Nesting is an error. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Only for stores on a server, which knows its writers: runs `work` as the only one, or rejects with `index-locked`,
+   * naming the holder. An index in a file is locked beside the file, before it is opened.
+   */
+  exclusively?<T>(options: ExclusiveOptions, work: () => Promise<T>): Promise<T>;
   /** Housekeeping after a large write: optimise, checkpoint, analyse; a vector space that became complete becomes active. */
   optimize(): Promise<void>;
   /** Empties the index (never the ledger). */

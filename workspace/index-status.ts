@@ -6,6 +6,7 @@ import { openEmbedder } from '../stages/embed/models/open.js';
 import type { ChunkStore, StoreCounts, VectorSpace } from '../store/types.js';
 import { modelOptions } from './models/options.js';
 import { type EmbeddingProgress, embeddingProgress } from './models/reembed.js';
+import { isOnServer } from './server.js';
 import type { Workspace } from './workspace.js';
 
 /** Field names are those of `status --json` (CLI.md). */
@@ -42,7 +43,7 @@ export async function indexStatus(workspace: Workspace): Promise<IndexStatus> {
   ];
   return {
     vault: workspace.vaultDir,
-    db: workspace.dbFile,
+    db: store.shown ?? workspace.dbFile,
     notes: counts.notes,
     chunks: counts.chunks,
     vectors: counts.vectors,
@@ -52,7 +53,7 @@ export async function indexStatus(workspace: Workspace): Promise<IndexStatus> {
     sensitivity: { notes: counts.sensitivity, ceilings: workspace.settings.sensitivity.ceilings },
     last_run: lastRun ?? null,
     pending,
-    bytes: fileBytes(workspace.dbFile),
+    bytes: isOnServer(workspace.settings) ? counts.bytes : fileBytes(workspace.dbFile),
   };
 }
 

@@ -1,5 +1,4 @@
 /** What came in since a time: from the ledger, the run records and the fetch states. */
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sourcesSchema } from '../config/sources.js';
@@ -7,6 +6,7 @@ import { digest, type IntakeReport, type ReportItem } from '../lib/report/digest
 import { writeAtomic } from '../lib/vault/atomic-write.js';
 import type { LedgerRow } from '../store/ledger.js';
 import { ScheduleHistory } from './schedule.js';
+import { ledgerIfAny } from './server.js';
 import type { Workspace } from './workspace.js';
 
 /** Collects the report. Items count when they were first seen, so that a repeat is not news. */
@@ -16,7 +16,7 @@ export async function intakeReport(workspace: Workspace, sinceMs: number): Promi
   const domains = new Map<string, ReportItem[]>();
   const review: ReportItem[] = [];
   const failed: { what: string; reason: string }[] = [];
-  const ledger = existsSync(workspace.ledgerFile) ? await workspace.resources.use('ledger') : undefined;
+  const ledger = await ledgerIfAny(workspace);
   for await (const row of ledger?.list({ since }) ?? []) {
     if (row.firstSeen < since) continue;
     outcomes[row.outcome] = (outcomes[row.outcome] ?? 0) + 1;

@@ -6,6 +6,7 @@ import type { ConfigName } from '../config/load.js';
 import type { Settings } from '../config/schema.js';
 import type {} from '../lib/index-settings.js';
 import type { Clock, ResourceFactories } from '../runner/resources.js';
+import { isOnServer, ledgerIfAny, serverUrl } from './server.js';
 import type { Places } from './workspace.js';
 
 export interface ResourceSetup {
@@ -66,21 +67,25 @@ export function resourceFactories(setup: ResourceSetup): ResourceFactories {
     },
     indexSettings: () => ({ ...settings.index, embedBatch: settings.embed.batch }),
     store: async () => {
-      if (settings.store !== 'sqlite') {
+      if (isOnServer(settings)) {
         const { openPgStore } = await import('../store/pgvector/open.js');
-        return openPgStore({ url: settings.store, readOnly });
+        return openPgStore({ url: serverUrl(settings), readOnly });
       }
       const { openSqliteStore } = await import('../store/sqlite/store.js');
       return openSqliteStore({ file: places.dbFile, readOnly });
     },
     ledger: async () => {
+      if (isOnServer(settings)) {
+        const { openPgLedger } = await import('../store/pgvector/ledger.js');
+        return openPgLedger({ url: serverUrl(settings), readOnly });
+      }
       const { openLedger } = await import('../store/sqlite/ledger.js');
       if (!readOnly) mkdirSync(dirname(places.ledgerFile), { recursive: true });
       return openLedger({ file: places.ledgerFile, readOnly });
     },
-    scorer: async () => {
+    scorer: async (use) => {
       const { openScorer } = await import('./scoring.js');
-      return openScorer(setup);
+      return openScorer(setup, await ledgerIfAny({ settings, ledgerFile: places.ledgerFile, resources: { use } }));
     },
     scrubber: async () => {
       const { openScrubber } = await import('./scrubber.js');

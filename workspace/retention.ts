@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isFull, type LogLimits, rotateLog } from '../lib/rotate-log.js';
 import type { LedgerRow, Retention } from '../store/ledger.js';
 import { ScheduleHistory } from './schedule.js';
+import { ledgerIfAny } from './server.js';
 import type { Workspace } from './workspace.js';
 
 export interface Pruned {
@@ -74,7 +75,6 @@ function runRecords(workspace: Workspace, now: number, apply: boolean): Omit<Pru
 }
 
 async function ledgerItems(workspace: Workspace, now: number, apply: boolean): Promise<Pruned[]> {
-  if (!existsSync(workspace.ledgerFile)) return [];
   const { keepRows, keepArticles } = workspace.settings.ledger;
   const before = (age: number | undefined) => (age === undefined ? undefined : new Date(now - age).toISOString());
   const [rowsBefore, articlesBefore] = [before(keepRows), before(keepArticles)];
@@ -83,7 +83,8 @@ async function ledgerItems(workspace: Workspace, now: number, apply: boolean): P
     ...(rowsBefore === undefined ? {} : { rowsBefore }),
     ...(articlesBefore === undefined ? {} : { articlesBefore }),
   };
-  const ledger = await workspace.resources.use('ledger');
+  const ledger = await ledgerIfAny(workspace);
+  if (!ledger) return [];
   let { rows, articles } = apply ? await ledger.retain(retention) : { rows: 0, articles: 0 };
   const isOld = (row: LedgerRow, limit: string | undefined): boolean => limit !== undefined && row.lastSeen < limit;
   if (!apply) {

@@ -1,5 +1,4 @@
 /** Opens what scoring needs in a vault: its three configuration files, and what the user kept of each source. */
-import { existsSync } from 'node:fs';
 import {
   agreeing,
   authoritySchema,
@@ -9,7 +8,7 @@ import {
 } from '../lib/scoring/config.js';
 import { createScorer, type Scorer } from '../lib/scoring/scorer.js';
 import { sourceHistory } from '../store/labels.js';
-import { openLedger } from '../store/sqlite/ledger.js';
+import type { Ledger } from '../store/ledger.js';
 import type { ResourceSetup } from './resources.js';
 
 /** @throws {ConfigErrors} with file and line of every finding. */
@@ -21,13 +20,11 @@ export function loadScoring(config: ResourceSetup['config']): ScoringSettings {
   });
 }
 
-export async function openScorer({ config, places }: Pick<ResourceSetup, 'config' | 'places'>): Promise<Scorer> {
+export async function openScorer(
+  { config }: Pick<ResourceSetup, 'config'>,
+  ledger: Ledger | undefined,
+): Promise<Scorer> {
   const settings = loadScoring(config);
-  if (!existsSync(places.ledgerFile)) return createScorer(settings);
-  const ledger = openLedger({ file: places.ledgerFile, readOnly: true });
-  try {
-    return createScorer(settings, { history: await sourceHistory(ledger, settings.authority.history.since) });
-  } finally {
-    await ledger.close();
-  }
+  if (!ledger) return createScorer(settings);
+  return createScorer(settings, { history: await sourceHistory(ledger, settings.authority.history.since) });
 }

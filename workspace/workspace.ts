@@ -24,6 +24,7 @@ import { registry as shippedStages } from '../stages/index.js';
 import { ledgerObserver } from './ledger-observer.js';
 import { readPipelineSource } from './pipelines.js';
 import { resourceFactories } from './resources.js';
+import { isOnServer } from './server.js';
 import { stateFolder } from './state-folder.js';
 import { isTrusted } from './trust.js';
 import { withWriterLock, writesIndex } from './writer-lock.js';
@@ -160,9 +161,13 @@ function assemble({
     const standing = loaded.mode === 'batch' && !request.dryRun ? observers : [];
     const run = (): Promise<RunResult<K>> =>
       runPlan<K>(loaded, { ...rest, resources, clock, observers: [...standing, ...(request.observers ?? [])] });
-    if (request.dryRun || !writesIndex(loaded) || settings.store !== 'sqlite') return run();
+    if (request.dryRun || !writesIndex(loaded)) return run();
     const lock = { command: `pipeline ${name}`, now: () => clock.now(), waitMs: lockWaitMs };
-    return withWriterLock(places.dbFile, { ...lock, ...(rest.signal ? { signal: rest.signal } : {}) }, run);
+    return withWriterLock(
+      { settings, resources, dbFile: places.dbFile },
+      { ...lock, ...(rest.signal ? { signal: rest.signal } : {}) },
+      run,
+    );
   };
   return {
     ...places,
@@ -177,7 +182,7 @@ function assemble({
     config,
     plan,
     async run<K extends Kind>(name: string, request: RunRequest = {}) {
-      if (!request.dryRun && existsSync(places.ledgerFile)) {
+      if (!request.dryRun && (isOnServer(settings) || existsSync(places.ledgerFile))) {
         const { learnBefore } = await import('./triage/open.js');
         await learnBefore(plan(name, request.overrides), this, request.observers ?? []);
       }

@@ -22,13 +22,14 @@ async function run(what: string, flags: CommonOptions): Promise<number> {
   const { withWorkspace } = await import('../open.js');
   const { Output } = await import('../output.js');
   const { trace } = await import('../../workspace/trace.js');
+  const { ledgerIfAny, mayHaveIndex } = await import('../../workspace/server.js');
   const output = new Output(flags);
   return withWorkspace(
     flags,
-    async ({ vaultDir, dbFile, ledgerFile, settings, resources }) => {
-      const ledger = existsSync(ledgerFile) ? await resources.use('ledger') : undefined;
-      const hasStore = resources.has('store') && (settings.store !== 'sqlite' || existsSync(dbFile));
-      const found = await trace(vaultPath(what, vaultDir), ledger, hasStore ? await resources.use('store') : undefined);
+    async (workspace) => {
+      const ledger = await ledgerIfAny(workspace);
+      const store = mayHaveIndex(workspace) ? await workspace.resources.use('store') : undefined;
+      const found = await trace(vaultPath(what, workspace.vaultDir), ledger, store);
       if (output.wantsJson) {
         await output.json(found);
         return 0;

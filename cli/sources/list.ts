@@ -1,8 +1,8 @@
 /** `pipeline sources list`: every source with how it has been doing. */
-import { existsSync } from 'node:fs';
 import { type Source, sourcesSchema } from '../../config/sources.js';
 import type { SourceState } from '../../store/ledger.js';
 import { type SourceHealth, silentDays, sourceHealth } from '../../store/source-state.js';
+import { ledgerIfAny } from '../../workspace/server.js';
 import type { CommonOptions } from '../command.js';
 import { withWorkspace } from '../open.js';
 import { Output } from '../output.js';
@@ -14,7 +14,7 @@ export async function list(flags: CommonOptions): Promise<number> {
     async (workspace) => {
       const sources = workspace.config('sources', sourcesSchema);
       // Before the first run there is no ledger, and a reader makes none.
-      const ledger = existsSync(workspace.ledgerFile) ? await workspace.resources.use('ledger') : undefined;
+      const ledger = await ledgerIfAny(workspace);
       const now = workspace.clock.now();
       const rows: Row[] = [];
       for (const source of sources) {

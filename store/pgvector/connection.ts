@@ -181,6 +181,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '57P02': LOST,
   '08': LOST,
   '28': LOGIN,
+  '55P03': {
+    code: 'index-locked',
+    message: 'The index is being written by another process.',
+    remedy: 'Wait until it is done, or stop it.',
+    transient: true,
+    fatal: true,
+  },
   '42501': READ_ONLY,
   '25006': READ_ONLY,
   '3D000': {

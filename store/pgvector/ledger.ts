@@ -47,7 +47,7 @@ const PAGE = 200;
 
 /**
  * Opens the ledger of one vault; a writer creates or upgrades the tables.
- * @throws {PipelineError} as `openPgStore`, except `store-locked`: writers of the ledger do not exclude each other.
+ * @throws {PipelineError} as `openPgStore`, except that writers of the ledger do not exclude each other.
  */
 export async function openPgLedger({ url, readOnly = false }: PgLedgerOptions): Promise<Ledger> {
   const place = parsePlace(url);

@@ -117,7 +117,9 @@ export async function prepareSchema(client: PgClient, { schema }: PgPlace): Prom
   try {
     // Two indexers that start together must not both create the tables.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('sluice-schema'))`);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    // Asked first: a role that may not create schemas may still fill the one it was given.
+    const [there] = await rows<{ name: string | null }>(client, 'SELECT to_regnamespace($1) AS name', [`"${schema}"`]);
+    if (!there?.name) await client.query(`CREATE SCHEMA "${schema}"`);
     const have = await schemaVersion(client, schema);
     for (const step of STEPS.slice(have)) await client.query(step);
     if (have < STEPS.length) {

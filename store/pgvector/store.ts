@@ -4,26 +4,16 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, Pool, QueryResultRow } from 'pg';
-import { linkKey, resolveLink } from '../../lib/links/resolve.js';
-import { DEFAULT_SENSITIVITY, noneOfEach } from '../../lib/query/filter.js';
 import type { TextQuery } from '../../lib/query/text-query.js';
 import type { TextStats } from '../../lib/ranking/lexical.js';
 import { PipelineError } from '../../runner/errors.js';
 import type { FileStat, Hit, IndexedNote } from '../../runner/items.js';
 import { filterSql } from '../filter-sql.js';
-import {
-  chunkFromRow,
-  type FileRow,
-  fileFromRow,
-  HIT_COLUMNS,
-  type HitRow,
-  type LinkRow,
-  linkFromRow,
-  noteFromRow,
-} from '../rows.js';
+import { chunkFromRow, type FileRow, fileFromRow, HIT_COLUMNS, type HitRow, noteFromRow } from '../rows.js';
 import type {
   ChunkRecord,
   ChunkStore,
+  ExclusiveOptions,
   FileRecord,
   LinkRecord,
   NoteListOptions,
@@ -35,14 +25,15 @@ import type {
   VectorSpace,
 } from '../types.js';
 import { mappedError, type PgClient, type PgPlace, rows, run } from './connection.js';
+import { countAll } from './counts.js';
 import { Params } from './filter.js';
-import { NoteWriter } from './note-writer.js';
+import { linksFrom, linksTo } from './links.js';
+import type { NoteWriter } from './note-writer.js';
 import { FILE_COLUMNS, SCAN_COLUMNS } from './rows.js';
 import { TextIndex } from './text.js';
 import {
   activateComplete,
   activeSpace,
-  countVectors,
   dropSpace,
   ensureIndex,
   matchVector,
@@ -50,25 +41,29 @@ import {
   similarities,
   spaces,
 } from './vectors.js';
+import { WriterSession } from './writer-session.js';
 
 const GENERATION = 'generation';
 const PAGE = 1000;
 
 export class PgStore implements ChunkStore {
   readonly kind = 'postgres';
+  readonly shown: string;
   private readonly text = new TextIndex();
   private readonly inTransaction = new AsyncLocalStorage<true>();
-  private readonly noteWriter: NoteWriter | undefined;
+  private readonly session: WriterSession | undefined;
+  private readonly pool: Pool | undefined;
   private queue: Promise<unknown> = Promise.resolve();
   private closed = false;
 
   constructor(
     readonly place: PgPlace,
     readonly capabilities: StoreCapabilities,
-    private readonly client: Client | undefined,
-    private readonly pool: Pool | undefined,
+    connections: WriterSession | Pool,
   ) {
-    this.noteWriter = client && new NoteWriter(client, capabilities.vector);
+    this.shown = place.shown;
+    if (connections instanceof WriterSession) this.session = connections;
+    else this.pool = connections;
   }
 
   // --- index side ---------------------------------------------------------------------------------------------------
@@ -128,9 +123,11 @@ export class PgStore implements ChunkStore {
   }
 
   private async runTransaction<T>(work: () => Promise<T>): Promise<T> {
-    const client = this.writable();
+    const session = this.writable();
+    let begun: Awaited<ReturnType<WriterSession['begin']>> | undefined;
     try {
-      await client.query('BEGIN');
+      begun = await session.begin();
+      const { client } = begun;
       const result = await work();
       await client.query(`UPDATE model_meta SET value = (value::bigint + 1)::text WHERE key = '${GENERATION}'`);
       // Readers and block builders hear of it when, and only when, the transaction commits.
@@ -138,29 +135,37 @@ export class PgStore implements ChunkStore {
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      this.noteWriter?.forget();
+      await begun?.client.query('ROLLBACK').catch(() => undefined);
+      begun?.notes.forget();
       throw mappedError(error, this.place);
+    } finally {
+      session.end();
     }
   }
 
+  exclusively<T>(options: ExclusiveOptions, work: () => Promise<T>): Promise<T> {
+    return this.writable().exclusively(options, work);
+  }
+
   async optimize(): Promise<void> {
-    const client = this.writable();
+    const session = this.writable();
     await this.transaction(async () => {
       if (!this.capabilities.vector) return;
+      const client = await session.client();
       await activateComplete(client);
-      this.noteWriter?.forget();
+      (await session.notes()).forget();
       for (const space of await spaces(client)) await ensureIndex(client, space);
     });
-    await this.guard(() => client.query('ANALYZE files, chunks, links'));
+    await this.guard(async () => (await session.client()).query('ANALYZE files, chunks, links'));
   }
 
   async clear(): Promise<void> {
-    const client = this.writable();
+    const session = this.writable();
     await this.transaction(async () => {
+      const client = await session.client();
       for (const space of await spaces(client)) await dropSpace(client, space);
       await client.query('TRUNCATE files, chunks, links, file_spaces, vector_spaces');
-      this.noteWriter?.forget();
+      (await session.notes()).forget();
     });
   }
 
@@ -221,72 +226,18 @@ export class PgStore implements ChunkStore {
   }
 
   async linksFrom(path: string): Promise<readonly LinkRecord[]> {
-    const found = await this.linkRows('f.path = $1', path);
-    const named = await this.named(found.map((row) => row.key));
-    return found.map((row) => linkFromRow(row, resolveLink(row.target, path, named.get(row.key) ?? [])));
+    return this.on((client) => linksFrom(client, path));
   }
 
   async linksTo(path: string): Promise<readonly LinkRecord[]> {
     const note = await this.note(path);
-    if (!note) return [];
-    const keys = [linkKey(path), ...(note.meta.aliases?.map(linkKey) ?? [])];
-    const found = await this.linkRows('l.key = ANY($1::text[])', keys);
-    const named = await this.named(keys);
-    return found
-      .filter((row) => resolveLink(row.target, row.from, named.get(row.key) ?? []) === path)
-      .map((row) => linkFromRow(row, path));
-  }
-
-  private linkRows(where: string, value: unknown): Promise<LinkRow[]> {
-    return this.rows<LinkRow>(
-      `SELECT f.path AS "from", l.key, l.target, l.heading, l.alias, l.embed, l.line
-       FROM links l JOIN files f ON f.id = l.file_id WHERE ${where} ORDER BY f.path, l.line, l.id`,
-      [value],
-    );
-  }
-
-  /** Paths of the notes with each link key, by file name or else by alias. */
-  private async named(keys: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
-    const found = await this.rows<{ key: string; path: string; by_name: boolean }>(
-      `SELECT g.key, f.path, f.name_key = g.key AS by_name FROM unnest($1::text[]) AS g(key)
-       JOIN files f ON f.name_key = g.key OR f.alias_keys @> ARRAY[g.key] GROUP BY g.key, f.path, f.name_key`,
-      [[...new Set(keys)]],
-    );
-    const paths = new Map<string, string[]>();
-    for (const key of new Set(keys)) {
-      const all = found.filter((row) => row.key === key);
-      const byName = all.filter((row) => row.by_name);
-      paths.set(
-        key,
-        (byName.length > 0 ? byName : all).map((row) => row.path),
-      );
-    }
-    return paths;
+    return note ? this.on((client) => linksTo(client, path, note.meta.aliases ?? [])) : [];
   }
 
   // --- meta ---------------------------------------------------------------------------------------------------------
 
   async counts(): Promise<StoreCounts> {
-    const [row] = await this.rows<Record<'notes' | 'chunks' | 'links' | 'bytes', string>>(
-      `SELECT (SELECT count(*) FROM files) AS notes, (SELECT count(*) FROM chunks) AS chunks,
-         (SELECT count(*) FROM links) AS links,
-         (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c
-          WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r') AS bytes`,
-      [`"${this.place.schema}"`],
-    );
-    const vectors = this.capabilities.vector
-      ? await this.on(async (client) => {
-          const space = await activeSpace(client);
-          return space ? countVectors(client, space) : 0;
-        })
-      : 0;
-    const [notes, chunks, links, bytes] = [row?.notes, row?.chunks, row?.links, row?.bytes].map(Number);
-    const classes = await this.rows<{ name: string; n: string }>(
-      'SELECT coalesce(sensitivity, $1) AS name, count(*) AS n FROM files GROUP BY 1',
-      [DEFAULT_SENSITIVITY],
-    );
-    const sensitivity = { ...noneOfEach(), ...Object.fromEntries(classes.map(({ name, n }) => [name, Number(n)])) };
-    return { notes: notes ?? 0, chunks: chunks ?? 0, vectors, links: links ?? 0, bytes: bytes ?? 0, sensitivity };
+    return this.on((client) => countAll(client, this.place, this.capabilities.vector));
   }
 
   async getMeta(key: string): Promise<string | undefined> {
@@ -295,12 +246,11 @@ export class PgStore implements ChunkStore {
   }
 
   setMeta(key: string, value: string): Promise<void> {
-    return this.write(() =>
-      run(
-        this.writable(),
-        'INSERT INTO model_meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-        [key, value],
-      ),
+    return this.write((_, client) =>
+      run(client, 'INSERT INTO model_meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value', [
+        key,
+        value,
+      ]),
     );
   }
 
@@ -325,23 +275,21 @@ export class PgStore implements ChunkStore {
     await this.queue;
     if (this.closed) return;
     this.closed = true;
-    await this.client?.end().catch(() => undefined);
+    await this.session?.close();
     await this.pool?.end().catch(() => undefined);
   }
 
   // --- helpers ------------------------------------------------------------------------------------------------------
 
   /** Runs inside the caller's transaction, or in one of its own. */
-  private async write(work: (writer: NoteWriter) => Promise<void>): Promise<void> {
-    const writer = this.noteWriter;
-    this.writable();
-    if (!writer) return;
-    const step = (): Promise<void> => this.guard(() => work(writer));
+  private async write(work: (notes: NoteWriter, client: Client) => Promise<void>): Promise<void> {
+    const session = this.writable();
+    const step = (): Promise<void> => this.guard(async () => work(await session.notes(), await session.client()));
     await (this.inTransaction.getStore() ? step() : this.transaction(step));
   }
 
-  private writable(): Client {
-    if (this.client) return this.client;
+  private writable(): WriterSession {
+    if (this.session) return this.session;
     throw new PipelineError('store-readonly', `The index at ${this.place.shown} was opened for reading only.`, {
       remedy: 'Index with the writing role; see docs/team.md.',
     });
@@ -350,13 +298,17 @@ export class PgStore implements ChunkStore {
   /** The writer reads what it has written so far; readers take a connection from the pool. */
   private async on<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
     return this.guard(async () => {
-      if (this.client) return work(this.client);
+      if (this.session) return work(await this.session.client());
       const client = await this.pool?.connect();
       if (!client) throw new PipelineError('store-closed', 'The store was closed.');
       try {
-        return await work(client);
-      } finally {
+        const result = await work(client);
         client.release();
+        return result;
+      } catch (error) {
+        // A connection that failed is not given to anyone else.
+        client.release(true);
+        throw error;
       }
     });
   }

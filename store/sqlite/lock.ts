@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { PipelineError } from '../../runner/errors.js';
+import type { ExclusiveOptions } from '../types.js';
 import { storeError } from './database.js';
 
 /** Who holds the lock; kept beside it for people and `doctor` to read. */
@@ -19,16 +20,9 @@ export interface LockHolder {
   readonly host: string;
 }
 
-export interface LockOptions {
-  /** What the holder is doing, e.g. `pipeline index`. */
-  readonly command: string;
+export interface LockOptions extends ExclusiveOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** How long to wait for another writer, milliseconds. */
-  readonly waitMs?: number;
-  readonly signal?: AbortSignal;
-  /** Waits between two tries; tests give one that does not. */
-  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 export interface WriterLock {
