@@ -7,6 +7,7 @@ import type { TextStats } from '../lib/ranking/lexical.js';
 import { comparePaths } from '../lib/vault/paths.js';
 import { PipelineError } from '../runner/errors.js';
 import type { Chunk, FileStat, Filter, Hit, IndexedNote } from '../runner/items.js';
+import { candidatesOf, freshFirst } from './fresh-first.js';
 import { bm25, cosineOf, occurrences, type RankedText, tokens } from './memory-rank.js';
 import type {
   ChunkRecord,
@@ -196,13 +197,14 @@ class MemoryStore implements ChunkStore {
       if (!Number.isNaN(cosine)) scored.push({ note, chunk, cosine });
     }
     scored.sort((a, b) => b.cosine - a.cosine || a.chunk.id - b.chunk.id);
-    return scored.slice(0, options.top).map(({ note, chunk, cosine }, i) => ({
+    const hits = scored.slice(0, candidatesOf(options)).map(({ note, chunk, cosine }, i) => ({
       ...this.hit(note, chunk),
       score: cosine,
       cosine,
       bm25Rank: null,
       vecRank: i + 1,
     }));
+    return freshFirst(hits, options);
   }
 
   async textStats(stems: readonly string[]): Promise<TextStats> {

@@ -42,9 +42,20 @@ export interface TextMatchOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Notes that have not changed for long give way a little: the distance alone finds candidates, age only orders them. */
+export interface StalePenalty {
+  /** ISO day. A note's `updated`, else its `created` date counts; a note without either is fresh. */
+  readonly before: string;
+  /** Taken from the cosine to give the score. */
+  readonly penalty: number;
+  /** How many chunks are found by distance before age is looked at; `top` when that is more. */
+  readonly candidates: number;
+}
+
 export interface VectorMatchOptions {
   readonly top: number;
   readonly filter: Filter;
+  readonly stale?: StalePenalty;
   /** Must equal the active space's fingerprint; otherwise nothing is compared and `vector-mismatch` is thrown. */
   readonly fingerprint: string;
   readonly signal?: AbortSignal;

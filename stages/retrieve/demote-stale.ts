@@ -1,5 +1,6 @@
 /** Moves old notes down a little: of two equal answers the fresh one comes first. */
 import { z } from 'zod';
+import { isStale } from '../../lib/ranking/stale.js';
 import type { Hit, Item } from '../../runner/items.js';
 import { defineStage } from '../../runner/stage.js';
 import { duration } from '../../runner/values.js';
@@ -28,9 +29,8 @@ run; a note without a date is not demoted. Applied after the candidates are foun
   create: ({ after, penalty, by }) => ({
     run(items: readonly Item<'Hit'>[], ctx): readonly Hit[] {
       const oldest = new Date(ctx.now() - after).toISOString().slice(0, 10);
-      const isStale = ({ meta }: Hit): boolean => (meta.updated ?? meta.created ?? oldest) < oldest;
       const ranked = items.map(({ data: hit }, i) => {
-        const stale = isStale(hit);
+        const stale = isStale(hit.meta, oldest);
         const demoted = { ...hit, explain: { ...hit.explain, stale: by === 'score' ? -penalty : `${penalty} ranks` } };
         if (by === 'rank') return { key: -i - (stale ? penalty + 0.5 : 0), hit: stale ? demoted : hit };
         const score = stale ? hit.score - penalty : hit.score;

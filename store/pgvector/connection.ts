@@ -6,6 +6,8 @@ import { messageOf, PipelineError } from '../../runner/errors.js';
 export interface PgPlace {
   readonly config: ClientConfig;
   readonly schema: string;
+  /** Statements that every further connection begins with. */
+  readonly settings?: string;
   /** For messages: never holds the password. */
   readonly shown: string;
 }
@@ -90,8 +92,10 @@ export function openPool(place: PgPlace, readOnly: boolean): Pool {
 }
 
 /** Extensions stay in `public`, where `CREATE EXTENSION` puts them. */
-async function prepareSession(client: ClientBase, { schema }: PgPlace): Promise<void> {
-  await client.query(`SET search_path = "${schema}", public; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+async function prepareSession(client: ClientBase, { schema, settings = '' }: PgPlace): Promise<void> {
+  await client.query(
+    `SET search_path = "${schema}", public; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${settings}`,
+  );
 }
 
 /** Runs one statement and gives its rows. */

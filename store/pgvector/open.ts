@@ -1,7 +1,8 @@
 /** Opens the PostgreSQL store: connection, extension, tables. */
 import type { StoreCapabilities } from '../types.js';
-import { connect, openPool, parsePlace, pgError } from './connection.js';
-import { checkSchema, loadVectors, prepareSchema } from './schema.js';
+import { connect, openPool, type PgPlace, parsePlace, pgError } from './connection.js';
+import { searchSettings } from './nearest.js';
+import { checkSchema, loadVectors, NO_VECTORS, prepareSchema } from './schema.js';
 import { PgStore } from './store.js';
 import { WriterSession } from './writer-session.js';
 
@@ -16,23 +17,27 @@ export interface PgStoreOptions {
  * @throws {PipelineError} `store-unreachable`, `store-login`, `store-missing`, `store-outdated`, `store-readonly`.
  */
 export async function openPgStore({ url, readOnly = false }: PgStoreOptions): Promise<PgStore> {
-  const place = parsePlace(url);
-  const client = await connect(place);
+  const bare = parsePlace(url);
+  const client = await connect(bare);
   try {
-    const reason = await loadVectors(client, !readOnly);
+    const pgvector = await loadVectors(client, !readOnly);
+    const place: PgPlace = pgvector === undefined ? bare : { ...bare, settings: searchSettings(pgvector) };
     if (readOnly) await checkSchema(client, place);
     else await prepareSchema(client, place);
     const capabilities: StoreCapabilities = {
       text: true,
-      vector: reason === undefined,
-      ...(reason === undefined ? {} : { vectorReason: reason }),
+      vector: pgvector !== undefined,
+      ...(pgvector === undefined ? { vectorReason: NO_VECTORS } : {}),
       writable: !readOnly,
     };
-    if (!readOnly) return new PgStore(place, capabilities, new WriterSession(place, client, capabilities.vector));
-    await client.end();
-    return new PgStore(place, capabilities, openPool(place, true));
+    if (readOnly) {
+      await client.end();
+      return new PgStore(place, capabilities, pgvector, openPool(place, true));
+    }
+    if (place.settings !== undefined) await client.query(place.settings);
+    return new PgStore(place, capabilities, pgvector, new WriterSession(place, client, capabilities.vector));
   } catch (error) {
     await client.end().catch(() => undefined);
-    throw pgError(error, place);
+    throw pgError(error, bare);
   }
 }

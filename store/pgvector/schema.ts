@@ -155,17 +155,19 @@ async function schemaVersion(client: PgClient, schema: string): Promise<number> 
   return Number(row?.value ?? 0);
 }
 
-/** Makes sure pgvector is there; gives the reason when it is not. Search then goes on with keywords. */
+/** Makes sure pgvector is there and gives its version; undefined when it is not. Search then goes on with keywords. */
 export async function loadVectors(client: PgClient, mayCreate: boolean): Promise<string | undefined> {
-  const installed = async (): Promise<boolean> =>
-    (await rows(client, `SELECT 1 FROM pg_extension WHERE extname = 'vector'`)).length > 0;
-  if (await installed()) return undefined;
+  const installed = async (): Promise<string | undefined> =>
+    (await rows<{ v: string }>(client, `SELECT extversion AS v FROM pg_extension WHERE extname = 'vector'`))[0]?.v;
+  const found = await installed();
+  if (found !== undefined || !mayCreate) return found;
   try {
-    if (mayCreate) await client.query('CREATE EXTENSION IF NOT EXISTS vector SCHEMA public');
+    await client.query('CREATE EXTENSION IF NOT EXISTS vector SCHEMA public');
   } catch {
-    // Said below: the reason is the same whether the package or the right to install it is missing.
+    // The reason given is the same whether the package or the right to install it is missing.
   }
-  return (await installed())
-    ? undefined
-    : 'The extension "vector" is not installed in the database: install pgvector on the server and run CREATE EXTENSION vector as its owner.';
+  return installed();
 }
+
+export const NO_VECTORS =
+  'The extension "vector" is not installed in the database: install pgvector on the server and run CREATE EXTENSION vector as its owner.';

@@ -28,19 +28,11 @@ import { mappedError, type PgClient, type PgPlace, rows, run } from './connectio
 import { countAll } from './counts.js';
 import { Params } from './filter.js';
 import { linksFrom, linksTo } from './links.js';
+import { NearestSearch, similarities } from './nearest.js';
 import type { NoteWriter } from './note-writer.js';
 import { FILE_COLUMNS, SCAN_COLUMNS } from './rows.js';
 import { TextIndex } from './text.js';
-import {
-  activateComplete,
-  activeSpace,
-  dropSpace,
-  ensureIndex,
-  matchVector,
-  readVectors,
-  similarities,
-  spaces,
-} from './vectors.js';
+import { activateComplete, activeSpace, dropSpace, ensureIndex, readVectors, spaces } from './vectors.js';
 import { WriterSession } from './writer-session.js';
 
 const GENERATION = 'generation';
@@ -50,6 +42,7 @@ export class PgStore implements ChunkStore {
   readonly kind = 'postgres';
   readonly shown: string;
   private readonly text = new TextIndex();
+  private readonly nearest: NearestSearch | undefined;
   private readonly inTransaction = new AsyncLocalStorage<true>();
   private readonly session: WriterSession | undefined;
   private readonly pool: Pool | undefined;
@@ -59,9 +52,12 @@ export class PgStore implements ChunkStore {
   constructor(
     readonly place: PgPlace,
     readonly capabilities: StoreCapabilities,
+    /** Version of pgvector; undefined where it is not installed. */
+    pgvector: string | undefined,
     connections: WriterSession | Pool,
   ) {
     this.shown = place.shown;
+    this.nearest = pgvector === undefined ? undefined : new NearestSearch(pgvector);
     if (connections instanceof WriterSession) this.session = connections;
     else this.pool = connections;
   }
@@ -177,11 +173,13 @@ export class PgStore implements ChunkStore {
   }
 
   async matchVector(vector: Float32Array, options: VectorMatchOptions): Promise<readonly Hit[]> {
-    if (!this.capabilities.vector)
+    const { nearest } = this;
+    if (!nearest)
       throw new PipelineError('vector-missing', this.capabilities.vectorReason ?? 'There is no vector search here.', {
         remedy: 'Run `pipeline doctor`.',
       });
-    return this.on((client) => matchVector(client, vector, options));
+    const generation = await this.version();
+    return this.on((client) => nearest.match(client, generation, vector, options));
   }
 
   async textStats(stems: readonly string[]): Promise<TextStats> {

@@ -1,12 +1,8 @@
-/** Vector spaces in PostgreSQL: one pgvector table each, HNSW by cosine, exact search where a filter leaves little. */
+/** Vector spaces in PostgreSQL: one pgvector table each, with an HNSW index by cosine. */
 import { fromSql, toSql } from 'pgvector';
 import { PipelineError } from '../../runner/errors.js';
-import type { Hit } from '../../runner/items.js';
-import { filterSql } from '../filter-sql.js';
-import { HIT_COLUMNS, type HitRow, hitFromRow } from '../rows.js';
-import type { VectorMatchOptions, VectorSpace } from '../types.js';
+import type { VectorSpace } from '../types.js';
 import { type PgClient, rows, run } from './connection.js';
-import { Params } from './filter.js';
 
 /** A space as this database knows it. */
 export interface StoredSpace extends VectorSpace {
@@ -14,13 +10,11 @@ export interface StoredSpace extends VectorSpace {
   readonly active: boolean;
 }
 
-/** pgvector's HNSW holds up to 2,000 dimensions; larger spaces are searched exactly. */
-const MAX_HNSW_DIMENSIONS = 2000;
-/**
- * A filter that leaves fewer chunks than this is answered by comparing all of them: exact, and quicker than walking a
- * graph past everything the filter hides (the failure of filter-after-KNN: five notes beside 50,000, CASES 8).
- */
-const EXACT_BELOW = 20_000;
+/** pgvector's HNSW holds up to 2,000 dimensions of four bytes or 4,000 of two; larger spaces are searched exactly. */
+const MAX_HNSW_VECTOR = 2000;
+const MAX_HNSW_HALFVEC = 4000;
+/** Building a graph in memory is many times quicker than on disk; 100,000 vectors of 384 dimensions fit in this. */
+const BUILD_MEMORY = '256MB';
 
 export const tableOf = ({ id }: { readonly id: number }): string => `chunk_vecs_${id}`;
 
@@ -64,11 +58,32 @@ export async function ensureSpace(on: PgClient, space: VectorSpace): Promise<Sto
   return made;
 }
 
+/** The type distances are computed in: a large space is indexed, and so compared, with two bytes a dimension. */
+function comparedAs(dimensions: number): 'vector' | 'halfvec' {
+  return dimensions > MAX_HNSW_VECTOR && dimensions <= MAX_HNSW_HALFVEC ? 'halfvec' : 'vector';
+}
+
+/** The cosine distance of the stored vector `v.v` to a parameter, in the very words the index was built with. */
+export function distanceSql({ dimensions }: StoredSpace, parameter: string): string {
+  const type = comparedAs(dimensions);
+  return type === 'vector'
+    ? `v.v <=> ${parameter}::vector`
+    : `v.v::halfvec(${dimensions}) <=> ${parameter}::halfvec(${dimensions})`;
+}
+
+export const indexOf = (space: StoredSpace): string => `${tableOf(space)}_hnsw`;
+
 /** Builds the graph once there is something to build it from: after a bulk load it takes a tenth of the time. */
 export async function ensureIndex(on: PgClient, space: StoredSpace): Promise<void> {
-  if (space.dimensions > MAX_HNSW_DIMENSIONS) return;
-  const table = tableOf(space);
-  await run(on, `CREATE INDEX IF NOT EXISTS ${table}_hnsw ON ${table} USING hnsw (v vector_cosine_ops)`);
+  const { dimensions } = space;
+  if (dimensions > MAX_HNSW_HALFVEC) return;
+  const type = comparedAs(dimensions);
+  const column = type === 'vector' ? 'v' : `(v::halfvec(${dimensions}))`;
+  await on.query(`SET LOCAL maintenance_work_mem = '${BUILD_MEMORY}'; SET LOCAL statement_timeout = 0`);
+  await run(
+    on,
+    `CREATE INDEX IF NOT EXISTS ${indexOf(space)} ON ${tableOf(space)} USING hnsw (${column} ${type}_cosine_ops)`,
+  );
 }
 
 export async function dropSpace(on: PgClient, space: StoredSpace): Promise<void> {
@@ -127,98 +142,4 @@ export async function insertVectors(
      ON CONFLICT (chunk_id) DO UPDATE SET v = excluded.v`,
     [vectors.map(([id]) => id), vectors.map(([, v]) => toSql([...v]) as string)],
   );
-}
-
-/** The statement of a vector search: the nearest by the index (or exactly, when filtered to little), then their rows. */
-export async function nearestSql(
-  on: PgClient,
-  space: StoredSpace,
-  vector: Float32Array,
-  { top, filter }: Pick<VectorMatchOptions, 'top' | 'filter'>,
-): Promise<{ readonly text: string; readonly values: readonly unknown[] }> {
-  const params = new Params();
-  const asked = params.add(toSql([...vector]));
-  const limit = params.add(top);
-  const where = filterSql(filter, params);
-  const table = tableOf(space);
-  const distance = `v.v <=> ${asked}::vector`;
-  const few = where !== undefined && (await fewMatch(on, filter));
-  const nearest =
-    where === undefined
-      ? `SELECT v.chunk_id AS id, ${distance} AS distance FROM ${table} v ORDER BY ${distance} LIMIT ${limit}`
-      : few
-        ? `SELECT a.id, ${distance} AS distance FROM (
-             SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where} OFFSET 0
-           ) a JOIN ${table} v ON v.chunk_id = a.id ORDER BY distance LIMIT ${limit}`
-        : `SELECT v.chunk_id AS id, ${distance} AS distance
-           FROM ${table} v JOIN chunks c ON c.id = v.chunk_id JOIN files f ON f.id = c.file_id
-           WHERE ${where} ORDER BY ${distance} LIMIT ${limit}`;
-  return {
-    text: `WITH nearest AS MATERIALIZED (${nearest})
-      SELECT ${HIT_COLUMNS}, n.distance FROM nearest n JOIN chunks c ON c.id = n.id JOIN files f ON f.id = c.file_id
-      JOIN file_spaces fs ON fs.file_id = f.id AND fs.space_id = ${space.id}
-      WHERE n.distance <> 'NaN'::float8 ORDER BY n.distance, c.id`,
-    values: params.values,
-  };
-}
-
-/** Whether a filter leaves so little that comparing all of it is the better way. Stops counting at the limit. */
-async function fewMatch(on: PgClient, filter: VectorMatchOptions['filter']): Promise<boolean> {
-  const params = new Params();
-  const where = filterSql(filter, params) ?? 'true';
-  const [row] = await rows<{ n: string }>(
-    on,
-    `SELECT count(*) AS n FROM (
-       SELECT 1 FROM chunks c JOIN files f ON f.id = c.file_id WHERE ${where} LIMIT ${EXACT_BELOW}
-     ) AS few`,
-    params.values,
-  );
-  return Number(row?.n ?? 0) < EXACT_BELOW;
-}
-
-export async function matchVector(
-  on: PgClient,
-  vector: Float32Array,
-  options: VectorMatchOptions,
-): Promise<readonly Hit[]> {
-  const space = await matchingSpace(on, options.fingerprint);
-  if (!space) return [];
-  const { text, values } = await nearestSql(on, space, vector, options);
-  const found = await rows<HitRow & { distance: number }>(on, text, values);
-  return found.map((row, i) => ({
-    ...hitFromRow(row),
-    score: 1 - row.distance,
-    cosine: 1 - row.distance,
-    bm25Rank: null,
-    vecRank: i + 1,
-  }));
-}
-
-/** Cosine of chosen chunks. */
-export async function similarities(
-  on: PgClient,
-  chunkIds: readonly number[],
-  vector: Float32Array,
-  fingerprint: string,
-): Promise<ReadonlyMap<number, number>> {
-  const space = await matchingSpace(on, fingerprint);
-  if (!space || chunkIds.length === 0) return new Map();
-  const found = await rows<{ id: string; distance: number }>(
-    on,
-    `SELECT chunk_id AS id, v <=> $1::vector AS distance FROM ${tableOf(space)} WHERE chunk_id = ANY($2::bigint[])`,
-    [toSql([...vector]), chunkIds],
-  );
-  return new Map(found.filter((r) => !Number.isNaN(r.distance)).map((r) => [Number(r.id), 1 - r.distance]));
-}
-
-async function matchingSpace(on: PgClient, fingerprint: string): Promise<StoredSpace | undefined> {
-  const space = await activeSpace(on);
-  if (space && space.fingerprint !== fingerprint) {
-    throw new PipelineError(
-      'vector-mismatch',
-      `The index holds vectors of the model ${space.model}; the question was embedded with another.`,
-      { remedy: 'Run `pipeline index` to embed the notes with the configured model.' },
-    );
-  }
-  return space;
 }

@@ -2,6 +2,7 @@
 import * as sqliteVec from 'sqlite-vec';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 import type { Hit } from '../../runner/items.js';
+import { candidatesOf, freshFirst } from '../fresh-first.js';
 import { HIT_COLUMNS, type HitRow, hitFromRow } from '../rows.js';
 import type { VectorMatchOptions, VectorSpace } from '../types.js';
 import { changeStamp } from './change-stamp.js';
@@ -139,10 +140,11 @@ export class VectorIndex {
     this.statements.clear();
   }
 
-  match(vector: Float32Array, { top, filter, fingerprint }: VectorMatchOptions): readonly Hit[] {
-    const space = this.activeFor(fingerprint);
+  match(vector: Float32Array, options: VectorMatchOptions): readonly Hit[] {
+    const space = this.activeFor(options.fingerprint);
     if (!space) return [];
-    const selection = this.selections.of(filter);
+    const selection = this.selections.of(options.filter);
+    const top = candidatesOf(options);
     const matrix = this.matrixOf(space);
     const nearest = matrix ? matrix.nearest(vector, top, selection) : this.scan(space, vector, top, selection);
     const cosines = new Map(nearest.map(({ id, cosine }) => [id, cosine]));
@@ -152,10 +154,11 @@ export class VectorIndex {
        JOIN file_spaces fs ON fs.file_id = f.id AND fs.space_id = ? ORDER BY n.key`,
       )
       .all(JSON.stringify([...cosines.keys()]), space.id) as HitRow<number>[];
-    return rows.map((row, i) => {
+    const hits = rows.map((row, i) => {
       const cosine = cosines.get(row.chunk_id) ?? 0;
       return { ...hitFromRow(row), score: cosine, cosine, bm25Rank: null, vecRank: i + 1 };
     });
+    return freshFirst(hits, options);
   }
 
   /** Vectors of chosen chunks, of length 1 and as exact as a byte a dimension is. */

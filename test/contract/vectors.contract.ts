@@ -1,6 +1,6 @@
 /** What every ChunkStore does with vectors; part of its contract (`store.contract.ts`). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Filter, Hit } from '../../runner/items.js';
+import type { Filter, Hit, NoteMeta } from '../../runner/items.js';
 import type { ChunkStore } from '../../store/types.js';
 import { fakeHash, makeNote, OTHER, SPACE } from './notes.js';
 
@@ -121,6 +121,36 @@ export function vectorContract(name: string, open: () => Promise<ChunkStore>): v
       await expect(near([1, 0, 0, 0])).rejects.toMatchObject({ code: 'vector-mismatch' });
       expect(await store.file('a.md')).toMatchObject({ spaces: [OTHER.fingerprint] });
       expect(await store.counts()).toMatchObject({ vectors: 2 });
+    });
+
+    test('age reorders what the distance has found, and finds nothing itself', async () => {
+      const dated: [string, Partial<NoteMeta>, number][] = [
+        ['old.md', { updated: '2020-01-01', created: '2026-01-01' }, 0],
+        ['fresh.md', { updated: '2026-01-01', created: '2019-01-01' }, 0.1],
+        ['made-long-ago.md', { created: '2019-01-01' }, 0.15],
+        ['undated.md', {}, 0.2],
+        ['far.md', { updated: '2026-01-01' }, 1.2],
+      ];
+      for (const [path, meta, angle] of dated)
+        await store.putNote(makeNote(path, [[path, [Math.cos(angle), Math.sin(angle), 0, 0]]], { meta }), SPACE);
+      const aged = (top: number, candidates: number): Promise<readonly Hit[]> =>
+        store.matchVector(Float32Array.from([1, 0, 0, 0]), {
+          top,
+          filter: {},
+          fingerprint: SPACE.fingerprint,
+          stale: { before: '2025-07-01', penalty: 0.05, candidates },
+        });
+      const hits = await aged(4, 100);
+      expect(hits.map(({ path, vecRank }) => [path, vecRank])).toEqual([
+        ['fresh.md', 1],
+        ['undated.md', 2],
+        ['old.md', 3],
+        ['made-long-ago.md', 4],
+      ]);
+      expect(hits[2]?.score).toBeCloseTo(0.95, 2);
+      expect(hits[2]?.cosine).toBeCloseTo(1, 2);
+      expect((await aged(1, 1)).map((hit) => hit.path)).toEqual(['old.md']);
+      expect((await aged(1, 2)).map((hit) => hit.path)).toEqual(['fresh.md']);
     });
 
     test('without any vector there is no space and no hit', async () => {

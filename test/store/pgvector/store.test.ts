@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { openPgStore } from '../../../store/pgvector/open.js';
+import { narrowFilterContract } from '../../contract/narrow-filter.contract.js';
 import { storeContract } from '../../contract/store.contract.js';
 import { startServer, type TestServer } from '../../support/pg-server.js';
 
@@ -10,3 +11,4 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 storeContract('postgres', () => openPgStore({ url: server.freshUrl() }));
+narrowFilterContract('postgres', () => openPgStore({ url: server.freshUrl() }));
