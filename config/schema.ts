@@ -17,6 +17,12 @@ export const settingsSchema = z.strictObject({
       error: 'must be "sqlite", a postgres:// URL, or file: and the name of a file that holds one',
     })
     .describe('Where the index lives: "sqlite", a postgres:// URL, or file: and the name of a file that holds one.'),
+  pipelines: z
+    .strictObject({
+      index: z.string().describe('What `index`, `watch` and the intake run to bring the index up to date.'),
+      search: z.string().describe('What answers `search`, agents and hooks.'),
+    })
+    .describe('The pipeline that plays a role; wherever the role is asked for by name, this one runs.'),
   http: z.strictObject({
     userAgent: z.string().describe('How the fetcher names itself.'),
     concurrency: z.number().int().min(1).max(64).describe('Requests at a time, over all hosts.'),

@@ -1,5 +1,15 @@
 /** Turns a pipeline file into a frozen plan, or into a full list of what is wrong with it, each with line and remedy. */
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import { type ConfigError, ConfigErrors, suggest } from './errors.js';
 import { Findings, type Override, parseOverrides } from './findings.js';
 import { checkFlow } from './flow.js';
@@ -56,6 +66,7 @@ function readPipeline(source: PipelineSource, options: LoadOptions): { plan?: Pl
   const lines = new LineCounter();
   const findings = new Findings(source.file, lines, options.env ?? {});
   const doc = parseDocument(source.text, { lineCounter: lines, prettyErrors: false });
+  resolveAliases(doc);
   for (const error of doc.errors) {
     findings.add(
       'yaml',
@@ -72,6 +83,20 @@ function readPipeline(source: PipelineSource, options: LoadOptions): { plan?: Pl
   }
   const errors = findings.errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return plan && errors.length === 0 ? { plan: Object.freeze(plan), errors } : { errors };
+}
+
+/** More than any pipeline has use for; a file that folds itself into millions of steps stops here. */
+const MAX_ALIASES = 100;
+
+/** Two steps may share a setting by `&name` and `*name`. What leads into itself stays, and is refused where it stands. */
+function resolveAliases(doc: Document): void {
+  let left = MAX_ALIASES;
+  visit(doc, {
+    Alias: (_, alias, path) => {
+      const node = alias.resolve(doc);
+      return node && !path.includes(node) && left-- > 0 ? node : undefined;
+    },
+  });
 }
 
 function readTop(top: YAMLMap, file: string, findings: Findings, options: LoadOptions): Plan | undefined {

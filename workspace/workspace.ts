@@ -74,7 +74,7 @@ export interface Workspace extends Places {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly registry: StageRegistry;
   readonly resources: Resources;
-  /** A plan by name or file; kept and reused while no overrides are given. */
+  /** A plan by role (setting `pipelines`), name or file; kept and reused while no overrides are given. */
   plan(name: string, overrides?: readonly string[]): Plan;
   /** Runs a pipeline and, for batches, the ones it names in `then`. */
   run<K extends Kind = Kind>(
@@ -148,7 +148,9 @@ function assemble({
 }: Parts): Workspace {
   const plans = new Map<string, Plan>();
   const loadOptions: LoadOptions = { registry, untrusted, env: options.env };
-  const plan = (name: string, overrides: readonly string[] = []): Plan => {
+  const roles: Readonly<Record<string, string>> = settings.pipelines;
+  const plan = (asked: string, overrides: readonly string[] = []): Plan => {
+    const name = Object.hasOwn(roles, asked) ? (roles[asked] ?? asked) : asked;
     const known = overrides.length === 0 ? plans.get(name) : undefined;
     if (known) return known;
     const loaded = loadPipeline(readPipelineSource(name, places.userDir), { ...loadOptions, overrides });

@@ -8,11 +8,17 @@ import { duration } from '../../runner/values.js';
 
 const config = z.strictObject({
   top: z.number().int().min(1).max(1000).default(30).describe('How many chunks to find.'),
+  candidates: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('With `stale`: how many the distance finds before age is looked at.'),
   stale: z
     .strictObject({
       after: duration().prefault('6 months').describe('Age from which a note counts as old.'),
       penalty: z.number().min(0).max(1).default(0.05).describe('Taken from its cosine.'),
-      candidates: z.number().int().min(1).max(1000).default(100).describe('How many the distance finds first.'),
     })
     .optional()
     .describe('Two-level search: fresh notes come before old ones of nearly the same meaning.'),
@@ -33,14 +39,18 @@ distance alone, which an index answers, and only then do old notes lose their pe
   config,
   effects: ['reads'],
   needs: ['store'],
-  create: ({ top, stale: old }) => ({
+  create: ({ top, candidates, stale: old }) => ({
     async run(query: Query, ctx): Promise<readonly Hit[] | Drop> {
       const { vector, fingerprint, filter } = query;
       if (!vector || fingerprint === undefined) return drop('no-vector');
       const parsed = parseQuery(query.text);
       if (parsed.wanted.length === 0) return [];
       const store = await ctx.use('store');
-      const stale = old && { ...old, before: new Date(ctx.now() - old.after).toISOString().slice(0, 10) };
+      const stale = old && {
+        penalty: old.penalty,
+        candidates,
+        before: new Date(ctx.now() - old.after).toISOString().slice(0, 10),
+      };
       const options = { filter, fingerprint, signal: ctx.signal, ...(stale ? { stale } : {}) };
       if (acceptsAll(parsed)) return store.matchVector(vector, { ...options, top });
       const many = await store.matchVector(vector, { ...options, top: top * LOOK_FURTHER });

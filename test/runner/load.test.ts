@@ -50,6 +50,18 @@ describe('loadPipeline', () => {
     expect(check(text)[0]).toMatchObject({ code: 'environment', line: 4 });
   });
 
+  it('lets steps share a setting by a YAML anchor, and is not folded up by one that holds itself', () => {
+    const shared = 'version: 1\nname: a\nsteps:\n  - fake-source: &t { titles: [x] }\n  - fake-source: *t\n';
+    expect(load(shared).steps[1]).toMatchObject({ config: { titles: ['x'] } });
+    const own = 'version: 1\nname: a\nsteps:\n  - fake-source: &t { titles: [*t] }\n';
+    expect(check(own)[0]).toMatchObject({ line: 4 });
+    const fold = [
+      'a: &a [x, x]',
+      ...'bcdefghijklm'.split('').map((c, i) => `${c}: &${c} [*${'abcdefghijkl'[i]}, *${'abcdefghijkl'[i]}]`),
+    ];
+    expect(check(`${fold.join('\n')}\nsteps: *m\n`).length).toBeGreaterThan(0);
+  });
+
   it('applies --set and refuses a step that is not there', () => {
     const text = 'version: 1\nname: a\nsteps:\n  - fake-source\n  - upper: {}\n';
     expect(load(text, { overrides: ['upper.times=2'] }).steps[1]).toMatchObject({ config: { times: 2 } });
