@@ -1,4 +1,4 @@
-/** Measures search: on a BEIR folder indexed in memory for the purpose, or on a vault's own index and questions. */
+/** Measures search: on a BEIR folder indexed for the purpose, or on a vault's own index and questions. */
 import { createHash } from 'node:crypto';
 import { splitText } from '../lib/chunk/split.js';
 import type { Collection, EvalDocument, EvalQuery } from '../lib/eval/collection.js';
@@ -33,10 +33,17 @@ export interface EvaluationSetup {
   readonly onNotice: (message: string) => void;
 }
 
-/** Indexes a collection in memory and measures every arm on it. */
-export async function evaluateCollection(collection: Collection, setup: EvaluationSetup): Promise<Evaluation> {
+/**
+ * Indexes a collection for the purpose and measures every arm on it.
+ * @param server URL of a PostgreSQL database to do it in, in a schema that is dropped afterwards; default: memory.
+ */
+export async function evaluateCollection(
+  collection: Collection,
+  setup: EvaluationSetup,
+  server?: string,
+): Promise<Evaluation> {
   const embedder = await embedderOf(setup);
-  const store = await openSqliteStore({ file: ':memory:' });
+  const store = await temporaryStore(server);
   try {
     const names = await indexCollection(collection.documents, store, embedder);
     const resources = withStore(setup.resources, store);
@@ -51,6 +58,12 @@ export async function evaluateCollection(collection: Collection, setup: Evaluati
   } finally {
     await store.close();
   }
+}
+
+async function temporaryStore(server: string | undefined): Promise<ChunkStore> {
+  if (server === undefined) return openSqliteStore({ file: ':memory:' });
+  const { openTemporaryPgStore } = await import('../store/pgvector/temporary.js');
+  return openTemporaryPgStore(server);
 }
 
 /** Measures every arm on the vault's own index. Answers are notes. */

@@ -7,6 +7,7 @@ import { registry } from '../../stages/index.js';
 import { evaluateCollection, evaluateVault } from '../../workspace/evaluation.js';
 import { resourcesWithoutVault } from '../../workspace/nowhere.js';
 import { readPipelineSource } from '../../workspace/pipelines.js';
+import { isOnServer, serverUrl } from '../../workspace/server.js';
 import type { CommonOptions } from '../command.js';
 import { withWorkspace } from '../open.js';
 import { Output } from '../output.js';
@@ -15,6 +16,8 @@ export interface EvalFlags extends CommonOptions {
   readonly beir?: string;
   readonly showMisses?: boolean;
   readonly model?: string;
+  readonly store: string;
+  readonly pipeline: string;
   readonly set: string[];
 }
 
@@ -30,6 +33,10 @@ export async function evaluateSearch(file: string | undefined, flags: EvalFlags)
   if (flags.model !== undefined && flags.beir === undefined)
     throw new ConfigError('eval-usage', 'A vault is measured with the model its index holds.', {
       remedy: 'Change it with `pipeline models use`, or measure a collection with --beir.',
+    });
+  if (flags.store !== 'sqlite' && flags.beir === undefined)
+    throw new ConfigError('eval-usage', 'A vault is measured in the store it is configured with.', {
+      remedy: 'Change the setting `store`, or measure a collection with --beir.',
     });
   const output = new Output(flags);
   const result =
@@ -51,13 +58,14 @@ const now = (): number => performance.now();
 async function collection(folder: string, flags: EvalFlags, output: Output): Promise<Evaluation> {
   const set = readBeir(folder);
   const resources = resourcesWithoutVault(process.cwd(), process.env, flags.offline ?? false, flags.model);
-  const plan = loadPipeline(readPipelineSource('search', undefined), {
+  const plan = loadPipeline(readPipelineSource(flags.pipeline, undefined), {
     registry,
     env: process.env,
     overrides: flags.set,
   });
   try {
-    return await evaluateCollection(set, { resources, plan, now, onNotice: (text) => void output.info(text) });
+    const setup = { resources, plan, now, onNotice: (text: string) => void output.info(text) };
+    return await evaluateCollection(set, setup, isOnServer(flags) ? serverUrl(flags) : undefined);
   } finally {
     await resources.close();
   }
@@ -70,7 +78,7 @@ function ownQuestions(file: string, flags: EvalFlags, output: Output): Promise<E
     async (workspace) =>
       evaluateVault(file, queries, {
         resources: workspace.resources,
-        plan: workspace.plan('search', flags.set),
+        plan: workspace.plan(flags.pipeline, flags.set),
         now,
         onNotice: (text) => void output.info(text),
       }),
