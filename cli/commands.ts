@@ -25,6 +25,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   install: { summary: 'Register the vault with a coding agent.', load: () => import('./commands/install.js') },
   ledger: { summary: 'Every item ever seen and what became of it.', load: () => import('./commands/ledger.js') },
   mcp: { summary: 'Serve the vault to agents over MCP.', load: () => import('./commands/mcp.js') },
+  migrate: { summary: 'Move index and ledger to a server, or back.', load: () => import('./commands/migrate.js') },
   models: { summary: 'Embedding models: list, fetch, change.', load: () => import('./commands/models.js') },
   promote: { summary: "Move an agent's note into the vault proper.", load: () => import('./commands/promote.js') },
   prune: { summary: 'Remove what is old of what is kept beside the vault.', load: () => import('./commands/prune.js') },

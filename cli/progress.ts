@@ -8,6 +8,8 @@ export interface Progress {
   readonly observer: Observer;
   /** Total number of items when it is known, for the percentage and the time left. */
   total(count: number): void;
+  /** How far it is, for work that no pipeline does: a step's name, what is done of it and how much there is. */
+  at(step: string, done: number, total: number): void;
   /** Removes the line. */
   done(): void;
 }
@@ -24,13 +26,14 @@ export function progressLine(
   let seen = 0;
   let expected: number | undefined;
   let drawn = false;
+  let what = label;
   const active = enabled && stream.isTTY === true;
   const draw = (): void => {
     const time = now();
     if (!active || time - started < FIRST_AFTER_MS || time - last < EVERY_MS) return;
     last = time;
     drawn = true;
-    stream.write(`\r\x1b[K${label} ${describeProgress(seen, expected, (time - started) / 1000)}`);
+    stream.write(`\r\x1b[K${what} ${describeProgress(seen, expected, (time - started) / 1000)}`);
   };
   return {
     observer: {
@@ -42,6 +45,12 @@ export function progressLine(
     },
     total: (count) => {
       expected = count;
+    },
+    at: (step, done, count) => {
+      what = `${label}: ${step}`;
+      seen = done;
+      expected = count;
+      draw();
     },
     done: () => {
       if (drawn) stream.write('\r\x1b[K');

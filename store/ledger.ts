@@ -101,6 +101,12 @@ export interface JournalEntry {
   readonly written: readonly { readonly path: string; readonly text: string | null }[];
 }
 
+/** The bytes we last wrote to a note. */
+export interface WrittenText {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** Changes that become durable together or not at all. */
 export interface LedgerChange {
   readonly rows?: readonly LedgerRow[];
@@ -137,13 +143,19 @@ export interface Ledger {
   /** The bytes we last wrote to a note, for the three-way update. */
   lastWritten(path: string): Promise<string | undefined>;
   setLastWritten(path: string, text: string | undefined): Promise<void>;
+  /** All of what `lastWritten` gives, by path. */
+  allWritten(): AsyncIterable<WrittenText>;
   sourceState(name: string): Promise<SourceState | undefined>;
   setSourceState(state: SourceState): Promise<void>;
+  /** Of every source there is anything known of, by name. */
+  sourceStates(): AsyncIterable<SourceState>;
   addLabel(label: Label): Promise<void>;
   /** In the order they were given. */
   labels(): AsyncIterable<Label>;
   /** The latest triage action that was not taken back. The last 200 are kept. */
   lastAction(): Promise<JournalEntry | undefined>;
+  /** All of them, oldest first. */
+  actions(): AsyncIterable<JournalEntry>;
   retain(retention: Retention): Promise<{ readonly articles: number; readonly rows: number }>;
   close(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import type {
   LedgerRow,
   Retention,
   SourceState,
+  WrittenText,
 } from './ledger.js';
 
 /** Journal entries kept for `triage undo`. */
@@ -80,12 +81,20 @@ export class MemoryLedger implements Ledger {
     else this.#written.set(path, text);
   }
 
+  async *allWritten(): AsyncGenerator<WrittenText> {
+    for (const [path, text] of [...this.#written].sort(([a], [b]) => compare(a, b))) yield { path, text };
+  }
+
   async sourceState(name: string): Promise<SourceState | undefined> {
     return this.#sources.get(name);
   }
 
   async setSourceState(state: SourceState): Promise<void> {
     this.#sources.set(state.name, state);
+  }
+
+  async *sourceStates(): AsyncGenerator<SourceState> {
+    yield* [...this.#sources.values()].sort((a, b) => compare(a.name, b.name));
   }
 
   async addLabel(label: Label): Promise<void> {
@@ -99,6 +108,10 @@ export class MemoryLedger implements Ledger {
 
   async lastAction(): Promise<JournalEntry | undefined> {
     return this.#journal.at(-1);
+  }
+
+  async *actions(): AsyncGenerator<JournalEntry> {
+    yield* [...this.#journal];
   }
 
   async retain(retention: Retention): Promise<{ articles: number; rows: number }> {

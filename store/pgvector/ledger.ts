@@ -12,6 +12,7 @@ import type {
   LedgerRow,
   Retention,
   SourceState,
+  WrittenText,
 } from '../ledger.js';
 import { ITEM_COLUMNS, ITEM_UPDATE, type ItemRecord, itemValues, ledgerWhere, rowFromItem } from '../ledger-sql.js';
 import { JOURNAL_LIMIT } from '../memory-ledger.js';
@@ -121,6 +122,15 @@ class PgLedger implements Ledger {
     return this.apply({ written: [{ path, text }] });
   }
 
+  async *allWritten(): AsyncGenerator<WrittenText> {
+    const page = (after: string): Promise<WrittenRow[]> =>
+      this.#rows(
+        `SELECT path, text FROM ledger_written WHERE path COLLATE "C" > $1 ORDER BY path COLLATE "C" LIMIT ${PAGE}`,
+        [after],
+      );
+    for (let found = await page(''); found.length > 0; found = await page(found.at(-1)?.path ?? '')) yield* found;
+  }
+
   async sourceState(name: string): Promise<SourceState | undefined> {
     const [row] = await this.#rows<{ state: string }>('SELECT state FROM ledger_sources WHERE name = $1', [name]);
     return row && (JSON.parse(row.state) as SourceState);
@@ -136,6 +146,11 @@ class PgLedger implements Ledger {
     );
   }
 
+  async *sourceStates(): AsyncGenerator<SourceState> {
+    const found = await this.#rows<{ state: string }>('SELECT state FROM ledger_sources ORDER BY name COLLATE "C"');
+    for (const { state } of found) yield JSON.parse(state) as SourceState;
+  }
+
   addLabel(label: Label): Promise<void> {
     return this.apply({ labels: [label] });
   }
@@ -149,10 +164,13 @@ class PgLedger implements Ledger {
   }
 
   async lastAction(): Promise<JournalEntry | undefined> {
-    const [found] = await this.#rows<{ seq: string; entry: string }>(
-      'SELECT seq, entry FROM ledger_journal ORDER BY seq DESC LIMIT 1',
-    );
-    return found && { ...(JSON.parse(found.entry) as JournalEntry), seq: Number(found.seq) };
+    const [found] = await this.#rows<ActionRow>('SELECT seq, entry FROM ledger_journal ORDER BY seq DESC LIMIT 1');
+    return found && actionFrom(found);
+  }
+
+  async *actions(): AsyncGenerator<JournalEntry> {
+    const found = await this.#rows<ActionRow>('SELECT seq, entry FROM ledger_journal ORDER BY seq');
+    for (const row of found) yield actionFrom(row);
   }
 
   retain({ outcome, rowsBefore, articlesBefore }: Retention): Promise<{ articles: number; rows: number }> {
@@ -202,6 +220,13 @@ class PgLedger implements Ledger {
       throw mappedError(error, this.#place);
     }
   }
+}
+
+type WrittenRow = WrittenText & QueryResultRow;
+type ActionRow = { readonly seq: string; readonly entry: string };
+
+function actionFrom({ seq, entry }: ActionRow): JournalEntry {
+  return { ...(JSON.parse(entry) as JournalEntry), seq: Number(seq) };
 }
 
 async function applyChange(client: PoolClient, change: LedgerChange): Promise<void> {

@@ -11,6 +11,7 @@ import type {
   LedgerRow,
   Retention,
   SourceState,
+  WrittenText,
 } from '../ledger.js';
 import { ITEM_COLUMNS, ITEM_UPDATE, type ItemRecord, itemValues, ledgerWhere, rowFromItem } from '../ledger-sql.js';
 import { JOURNAL_LIMIT } from '../memory-ledger.js';
@@ -162,7 +163,10 @@ class SqliteLedger implements Ledger {
     );
     for (let at = 0; at < ids.length; at += PAGE) {
       const page = ids.slice(at, at + PAGE);
-      const records = this.#all(`${SELECT} WHERE id IN (SELECT value FROM json_each(?))`, JSON.stringify(page));
+      const records = this.#list<ItemRecord>(
+        `${SELECT} WHERE id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(page),
+      );
       const byId = new Map(records.map((r) => [r.id, r]));
       for (const id of page) {
         const record = byId.get(id);
@@ -179,6 +183,12 @@ class SqliteLedger implements Ledger {
     await this.apply({ written: [{ path, text }] });
   }
 
+  async *allWritten(): AsyncGenerator<WrittenText> {
+    const page = (after: string): WrittenText[] =>
+      this.#list(`SELECT path, text FROM written WHERE path > ? ORDER BY path LIMIT ${PAGE}`, after);
+    for (let found = page(''); found.length > 0; found = page(found.at(-1)?.path ?? '')) yield* found;
+  }
+
   async sourceState(name: string): Promise<SourceState | undefined> {
     const state = this.#value('SELECT state FROM sources WHERE name = ?', name);
     return state === undefined ? undefined : (JSON.parse(state) as SourceState);
@@ -188,31 +198,28 @@ class SqliteLedger implements Ledger {
     this.#try(() => this.#run('INSERT OR REPLACE INTO sources VALUES (?, ?)', state.name, JSON.stringify(state)));
   }
 
+  async *sourceStates(): AsyncGenerator<SourceState> {
+    for (const { state } of this.#list<{ state: string }>('SELECT state FROM sources ORDER BY name'))
+      yield JSON.parse(state) as SourceState;
+  }
+
   async addLabel(label: Label): Promise<void> {
     await this.apply({ labels: [label] });
   }
 
   async *labels(): AsyncGenerator<Label> {
-    const rows = this.#try(
-      () =>
-        this.#prepare('SELECT item, at, kind, domain FROM labels ORDER BY seq').all() as {
-          item: string;
-          at: string;
-          kind: Label['kind'];
-          domain: string | null;
-        }[],
-    );
+    type Row = { item: string; at: string; kind: Label['kind']; domain: string | null };
+    const rows = this.#list<Row>('SELECT item, at, kind, domain FROM labels ORDER BY seq');
     for (const { item, at, kind, domain } of rows) yield { id: item, at, kind, ...(domain === null ? {} : { domain }) };
   }
 
   async lastAction(): Promise<JournalEntry | undefined> {
-    const found = this.#try(
-      () =>
-        this.#prepare('SELECT seq, entry FROM journal ORDER BY seq DESC LIMIT 1').get() as
-          | { seq: number; entry: string }
-          | undefined,
-    );
-    return found && { ...(JSON.parse(found.entry) as JournalEntry), seq: found.seq };
+    const [found] = this.#list<ActionRow>('SELECT seq, entry FROM journal ORDER BY seq DESC LIMIT 1');
+    return found && actionFrom(found);
+  }
+
+  async *actions(): AsyncGenerator<JournalEntry> {
+    for (const row of this.#list<ActionRow>('SELECT seq, entry FROM journal ORDER BY seq')) yield actionFrom(row);
   }
 
   async retain(retention: Retention): Promise<{ articles: number; rows: number }> {
@@ -278,8 +285,8 @@ class SqliteLedger implements Ledger {
     return this.#prepare(sql).run(...values).changes;
   }
 
-  #all(sql: string, ...values: unknown[]): ItemRecord[] {
-    return this.#try(() => this.#prepare(sql).all(...values) as ItemRecord[]);
+  #list<R>(sql: string, ...values: unknown[]): R[] {
+    return this.#try(() => this.#prepare(sql).all(...values) as R[]);
   }
 
   #row(sql: string, ...values: unknown[]): LedgerRow | undefined {
@@ -303,6 +310,15 @@ class SqliteLedger implements Ledger {
       throw explain(error, this.#file);
     }
   }
+}
+
+interface ActionRow {
+  readonly seq: number;
+  readonly entry: string;
+}
+
+function actionFrom({ seq, entry }: ActionRow): JournalEntry {
+  return { ...(JSON.parse(entry) as JournalEntry), seq };
 }
 
 function whereOf(filter: LedgerFilter): { where: string; values: unknown[] } {

@@ -21,7 +21,8 @@ export function restore(stored: Uint8Array): Float32Array {
   const values = Float32Array.from(new Int8Array(stored.buffer, stored.byteOffset, stored.length));
   const norm = Math.hypot(...values) || 1;
   hadamard(values);
-  return values.map((x, i) => (x * signOf(i)) / norm);
+  // Plus zero makes of -0 a 0: databases do not keep the difference, and a copy must be the same bits.
+  return values.map((x, i) => (x * signOf(i)) / norm + 0);
 }
 
 /**

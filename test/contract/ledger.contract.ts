@@ -56,6 +56,22 @@ export function ledgerContract(name: string, open: () => Ledger | Promise<Ledger
       expect(await ledger.find(['nothing'])).toBeUndefined();
     });
 
+    it('lists everything else it holds, for copies', async () => {
+      const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+        const found: T[] = [];
+        for await (const item of items) found.push(item);
+        return found;
+      };
+      for (const name of ['b', 'A']) await ledger.setSourceState({ name, failures: 1, items: 2 });
+      const paths = Array.from({ length: 450 }, (_, i) => `n/${String(i).padStart(3, '0')}.md`);
+      await ledger.apply({ written: paths.map((path) => ({ path, text: `of ${path}` })) });
+      const action = { action: 'accept' as const, rows: [], files: [], labels: [], written: [] };
+      for (const at of ['2026-02-01', '2026-01-01']) await ledger.apply({ journal: { at, ...action } });
+      expect(await all(ledger.sourceStates())).toEqual(['A', 'b'].map((name) => ({ name, failures: 1, items: 2 })));
+      expect(await all(ledger.allWritten())).toEqual(paths.map((path) => ({ path, text: `of ${path}` })));
+      expect((await all(ledger.actions())).map(({ at }) => at)).toEqual(['2026-02-01', '2026-01-01']);
+    });
+
     it('keeps firstSeen and earlier aliases on update', async () => {
       await ledger.put(row('a', { aliases: ['x'] }));
       await ledger.put(row('a', { aliases: ['y'], firstSeen: '2026-02-02T00:00:00.000Z', outcome: 'written' }));

@@ -3,9 +3,9 @@
  * note in order of path. What is done is known from the store itself, so a kill loses at most the notes in hand.
  */
 import { embeddingText } from '../../lib/chunk/chunk.js';
-import type { Chunk, IndexedNote } from '../../runner/items.js';
 import type { Clock } from '../../runner/resources.js';
 import type { Embedder } from '../../stages/embed/models/types.js';
+import { indexedNote } from '../../store/indexed-note.js';
 import type { ChunkRecord, ChunkStore, FileRecord, VectorSpace } from '../../store/types.js';
 
 export interface EmbeddingProgress {
@@ -133,28 +133,10 @@ async function putVectors(
     const note = await store.note(file.path);
     // Changed or gone meanwhile: the next slice takes it as it is then.
     if (note?.hash !== file.hash || note.recipe !== file.recipe) continue;
-    const indexed: IndexedNote = {
-      file: {
-        path: note.path,
-        stat: note.stat,
-        change: 'changed',
-        hash: note.hash,
-        ...(note.recipe === undefined ? {} : { recipe: note.recipe }),
-      },
-      meta: note.meta,
-      chunks: chunks.map((chunk) => withVector(chunk, vectors)),
-      links: await store.linksFrom(note.path),
-    };
+    const links = await store.linksFrom(note.path);
+    const indexed = indexedNote(note, chunks, links, (chunk) => vectors.get(chunk.hash));
     await store.putNote(indexed, space);
     put++;
   }
   return put;
-}
-
-function withVector(
-  { index, section, headingContext, text, lines, hash }: ChunkRecord,
-  vectors: ReadonlyMap<string, Float32Array>,
-): Chunk {
-  const vector = vectors.get(hash);
-  return { index, section, headingContext, text, lines, hash, ...(vector ? { vector } : {}) };
 }
