@@ -3,7 +3,7 @@
  * index lock for each pass only; another reads and answers over HTTP, so that an answer never waits for a writer.
  */
 import { messageOf } from '../runner/errors.js';
-import { watchBlocks } from '../workspace/blocks/watch.js';
+import { keepBlocks } from '../workspace/blocks/keep.js';
 import { isOnServer, mayHaveIndex } from '../workspace/server.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { CommonOptions } from './command.js';
@@ -42,10 +42,12 @@ export async function serveAll(
         await output.info(`Serving ${reader.vaultDir} at ${server.url}. Ctrl-C stops it.`);
         const problem = (part: string) => (error: unknown) => void output.info(`${part}: ${messageOf(error)}`);
         const parts: Promise<void>[] = [];
-        if (options.watch)
+        // Beside an indexer on another machine nothing is watched here, but its commits are heard.
+        if (options.watch || isOnServer(writer.settings))
           parts.push(
-            watchBlocks(writer, {
+            keepBlocks(writer, {
               signal: until,
+              watch: options.watch,
               onProblem: (message) => void output.info(message),
               onRefreshed: (blocks) => {
                 for (const { block, change } of blocks)

@@ -174,6 +174,11 @@ export interface ChunkStore {
   activeSpace(): Promise<VectorSpace | undefined>;
   /** Changes whenever a writer commits, in any process: cheap to poll. */
   version(): Promise<string>;
+  /**
+   * Only for stores on a server, which can tell: calls back after every commit of any process until the signal aborts,
+   * and once when a lost connection is back. Resolves when it listens.
+   */
+  onCommit?(listener: () => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -84,14 +84,14 @@ export function status(flags: BlockFlags): Promise<number> {
 }
 
 export async function watch(flags: BlockFlags): Promise<number> {
-  const { watchBlocks } = await import('../../workspace/blocks/watch.js');
+  const { keepBlocks } = await import('../../workspace/blocks/keep.js');
   const { interruption } = await import('../signals.js');
   const output = new Output(flags);
   const interrupted = interruption(() => void output.info('Stopping.'));
   try {
     return await withWorkspace(flags, async (workspace) => {
       await output.info(`Watching ${workspace.vaultDir}; Ctrl-C stops.`);
-      await watchBlocks(workspace, {
+      await keepBlocks(workspace, {
         signal: interrupted.stop,
         onProblem: (message) => void output.info(message),
         onRefreshed: (blocks) => {

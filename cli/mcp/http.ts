@@ -2,9 +2,11 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Workspace } from '../../workspace/workspace.js';
+import { announceChanges } from './changes.js';
 import { createMcpServer, openSurface, warm } from './server.js';
 import type { Surface } from './tools.js';
 
@@ -32,6 +34,7 @@ const DEFAULT_IDLE_MS = 30 * 60_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 interface Session {
+  readonly server: McpServer;
   readonly transport: StreamableHTTPServerTransport;
   lastUsed: number;
 }
@@ -51,11 +54,14 @@ export async function serveHttp(workspace: Workspace, options: HttpOptions): Pro
   const sweep = setInterval(() => expire(sessions, now() - idle), Math.min(idle, 60_000)).unref();
   await listen(server, options);
   void warm(workspace);
+  const closed = new AbortController();
+  void announceChanges(workspace, () => [...sessions.values()].map((session) => session.server), closed.signal);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}${PATH}`,
     async close() {
       clearInterval(sweep);
+      closed.abort();
       await Promise.all([...sessions.values()].map(({ transport }) => transport.close()));
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -110,14 +116,14 @@ async function handle(request: IncomingMessage, response: ServerResponse, handli
 }
 
 async function openSession({ surface, sessions, now }: Handling): Promise<StreamableHTTPServerTransport> {
+  const server = await createMcpServer(surface);
   const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
-    onsessioninitialized: (id) => void sessions.set(id, { transport, lastUsed: now() }),
+    onsessioninitialized: (id) => void sessions.set(id, { server, transport, lastUsed: now() }),
   });
   transport.onclose = () => {
     if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
   };
-  const server = await createMcpServer(surface);
   // The SDK's transport type marks optional handlers as possibly undefined, which exact optional types refuse.
   await server.connect(transport as Parameters<typeof server.connect>[0]);
   return transport;

@@ -2,6 +2,7 @@
 import { PassThrough, type Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Workspace } from '../../workspace/workspace.js';
+import { announceChanges } from './changes.js';
 import { createMcpServer, openSurface, warm } from './server.js';
 
 /** Takes stdout away from everybody else. Returns the stream that still reaches it. */
@@ -31,6 +32,9 @@ export async function serveStdio(workspace: Workspace): Promise<void> {
   });
   await server.connect(transport);
   void warm(workspace);
+  const over = new AbortController();
+  void announceChanges(workspace, () => [server], over.signal);
   await ended;
+  over.abort();
   await server.close();
 }

@@ -24,10 +24,11 @@ import type {
   VectorMatchOptions,
   VectorSpace,
 } from '../types.js';
-import { mappedError, type PgClient, type PgPlace, rows, run } from './connection.js';
+import { connect, mappedError, type PgClient, type PgPlace, rows, run } from './connection.js';
 import { countAll } from './counts.js';
 import { Params } from './filter.js';
 import { linksFrom, linksTo } from './links.js';
+import { listen } from './listener.js';
 import { NearestSearch, similarities } from './nearest.js';
 import type { NoteWriter } from './note-writer.js';
 import { FILE_COLUMNS, SCAN_COLUMNS } from './rows.js';
@@ -259,6 +260,11 @@ export class PgStore implements ChunkStore {
 
   async version(): Promise<string> {
     return (await this.getMeta(GENERATION)) ?? '0';
+  }
+
+  onCommit(onCommit: () => void, signal: AbortSignal): Promise<void> {
+    const { place } = this;
+    return this.guard(() => listen({ connect: () => connect(place), channel: channelOf(place), onCommit, signal }));
   }
 
   /** Vectors of chunks as stored, for copies of the index. */

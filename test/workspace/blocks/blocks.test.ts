@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeError } from '../../../runner/errors.js';
 import { blockStates, refreshBlocks } from '../../../workspace/blocks/blocks.js';
-import { watchBlocks } from '../../../workspace/blocks/watch.js';
+import { keepBlocks } from '../../../workspace/blocks/keep.js';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.js';
 import { fakeEmbedder, makeVault, type TestVault } from '../../index/helpers.js';
 
@@ -200,7 +200,7 @@ describe('watching blocks', () => {
     const stop = new AbortController();
     const rebuilt = new Promise<string>((done, fail) => {
       let edited = false;
-      void watchBlocks(workspace, {
+      void keepBlocks(workspace, {
         signal: stop.signal,
         quietMs: 20,
         onProblem: fail,
