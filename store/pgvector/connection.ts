@@ -1,4 +1,5 @@
 /** Connections to PostgreSQL: where the server is, how long to wait for it, and what its errors mean to a user. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 
@@ -23,6 +24,8 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 /** Connections a pool opens at most. */
 const CONNECTIONS = 4;
 
+const VERIFIED_MODES: ReadonlySet<string> = new Set(['prefer', 'require', 'verify-ca']);
+
 /**
  * Reads `postgres://user@host/database?schema=team&sslmode=verify-full`. The password may stand in the URL, in
  * PGPASSWORD, or in the file PGPASSFILE names.
@@ -40,6 +43,8 @@ export function parsePlace(url: string): PgPlace {
   const schema = parsed.searchParams.get('schema') ?? DEFAULT_SCHEMA;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw badUrl(`"${schema}" is no schema name.`);
   parsed.searchParams.delete('schema');
+  // The driver verifies certificates in all of these modes, and warns that it will not for ever. Ours says what is meant.
+  if (VERIFIED_MODES.has(parsed.searchParams.get('sslmode') ?? '')) parsed.searchParams.set('sslmode', 'verify-full');
   return {
     schema,
     shown: `${parsed.hostname}${parsed.port === '' ? '' : `:${parsed.port}`}${parsed.pathname} (schema ${schema})`,
@@ -59,7 +64,7 @@ function badUrl(why: string): PipelineError {
 }
 
 /** One connection of its own, for the writer. Waits for a server that is starting. */
-export async function connect(place: PgPlace): Promise<Client> {
+export async function connect(place: PgPlace, pause: (ms: number) => Promise<unknown> = wait): Promise<Client> {
   for (let tries = 1; ; tries++) {
     const client = new Client(place.config);
     // Without a listener a connection lost between two queries would end the process.
@@ -72,7 +77,7 @@ export async function connect(place: PgPlace): Promise<Client> {
       await client.end().catch(() => undefined);
       const mapped = pgError(error, place);
       if (!mapped.transient || tries >= CONNECT_TRIES) throw mapped;
-      await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (tries - 1)));
+      await pause(FIRST_WAIT_MS * 2 ** (tries - 1));
     }
   }
 }
@@ -88,6 +93,8 @@ export function openPool(place: PgPlace, readOnly: boolean): Pool {
     onConnect: (client) => prepareSession(client, place),
   });
   pool.on('error', () => undefined);
+  // The pool listens to idle connections only; one that is lost while in use would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

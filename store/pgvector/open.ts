@@ -10,15 +10,17 @@ export interface PgStoreOptions {
   /** postgres://user@host/database?schema=name */
   readonly url: string;
   readonly readOnly?: boolean;
+  /** Waits between two tries to connect; tests give one that does not. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /**
  * Opens the index of one vault. A writer creates or upgrades the tables; it locks out other writers while it writes.
  * @throws {PipelineError} `store-unreachable`, `store-login`, `store-missing`, `store-outdated`, `store-readonly`.
  */
-export async function openPgStore({ url, readOnly = false }: PgStoreOptions): Promise<PgStore> {
+export async function openPgStore({ url, readOnly = false, pause }: PgStoreOptions): Promise<PgStore> {
   const bare = parsePlace(url);
-  const client = await connect(bare);
+  const client = await connect(bare, pause);
   try {
     const pgvector = await loadVectors(client, !readOnly);
     const place: PgPlace = pgvector === undefined ? bare : { ...bare, settings: searchSettings(pgvector) };

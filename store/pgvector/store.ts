@@ -301,8 +301,21 @@ export class PgStore implements ChunkStore {
 
   /** The writer reads what it has written so far; readers take a connection from the pool. */
   private async on<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
+    if (this.session) {
+      const { session } = this;
+      return this.guard(async () => work(await session.client()));
+    }
+    try {
+      return await this.pooled(work);
+    } catch (error) {
+      // A question may be asked again: connections that lay idle while the server restarted are all found dead at once.
+      if (!(error instanceof PipelineError) || error.code !== 'store-lost') throw error;
+      return this.pooled(work);
+    }
+  }
+
+  private pooled<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
     return this.guard(async () => {
-      if (this.session) return work(await this.session.client());
       const client = await this.pool?.connect();
       if (!client) throw new PipelineError('store-closed', 'The store was closed.');
       try {

@@ -81,7 +81,7 @@ function serverAt(base: string, real: boolean, stop: () => Promise<void>): TestS
   };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -114,3 +114,16 @@ test('a run that loses its connection says so, what became of the notes, and wha
   expect(failure).toMatch(/connection to the database was lost.*rolled back/i);
   vault.put('n/0.md', noteText('Note0', '[[1]]'));
 });
+
+test('a reader whose connection is cut in the middle of a question asks again', async () => {
+  vault.put('.pipeline/config.yaml', `config:\n  store: "${url}"\n`);
+  await vault.index();
+  const reader = await openPgStore({ url: proxy.url, readOnly: true });
+  const before = await reader.counts();
+  for (const bytes of [1, 60, 200]) {
+    proxy.cutAfter(bytes);
+    expect(await reader.counts()).toEqual(before);
+  }
+  expect(proxy.cuts()).toBe(3);
+  await reader.close();
+});
