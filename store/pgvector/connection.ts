@@ -7,6 +7,8 @@ import { messageOf, PipelineError } from '../../runner/errors.js';
 export interface PgPlace {
   readonly config: ClientConfig;
   readonly schema: string;
+  /** A statement that takes longer is cancelled; 0: none is. */
+  readonly timeoutMs: number;
   /** Statements that every further connection begins with. */
   readonly settings?: string;
   /** For messages: never holds the password. */
@@ -28,7 +30,7 @@ const VERIFIED_MODES: ReadonlySet<string> = new Set(['prefer', 'require', 'verif
 
 /**
  * Reads `postgres://user@host/database?schema=team&sslmode=verify-full`. The password may stand in the URL, in
- * PGPASSWORD, or in the file PGPASSFILE names.
+ * PGPASSWORD, or in the file PGPASSFILE names; `statement_timeout` is in milliseconds.
  * @throws {PipelineError} `store-url` when it is not such a URL.
  */
 export function parsePlace(url: string): PgPlace {
@@ -42,11 +44,14 @@ export function parsePlace(url: string): PgPlace {
     throw badUrl('It does not start with postgres://.');
   const schema = parsed.searchParams.get('schema') ?? DEFAULT_SCHEMA;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw badUrl(`"${schema}" is no schema name.`);
-  parsed.searchParams.delete('schema');
+  const timeout = Number(parsed.searchParams.get('statement_timeout') ?? STATEMENT_TIMEOUT_MS);
+  if (!Number.isInteger(timeout) || timeout < 0) throw badUrl('statement_timeout is no number of milliseconds.');
+  for (const own of ['schema', 'statement_timeout']) parsed.searchParams.delete(own);
   // The driver verifies certificates in all of these modes, and warns that it will not for ever. Ours says what is meant.
   if (VERIFIED_MODES.has(parsed.searchParams.get('sslmode') ?? '')) parsed.searchParams.set('sslmode', 'verify-full');
   return {
     schema,
+    timeoutMs: timeout,
     shown: `${parsed.hostname}${parsed.port === '' ? '' : `:${parsed.port}`}${parsed.pathname} (schema ${schema})`,
     config: {
       connectionString: parsed.toString(),
@@ -99,10 +104,8 @@ export function openPool(place: PgPlace, readOnly: boolean): Pool {
 }
 
 /** Extensions stay in `public`, where `CREATE EXTENSION` puts them. */
-async function prepareSession(client: ClientBase, { schema, settings = '' }: PgPlace): Promise<void> {
-  await client.query(
-    `SET search_path = "${schema}", public; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${settings}`,
-  );
+async function prepareSession(client: ClientBase, { schema, timeoutMs, settings = '' }: PgPlace): Promise<void> {
+  await client.query(`SET search_path = "${schema}", public; SET statement_timeout = ${timeoutMs}; ${settings}`);
 }
 
 /** Runs one statement and gives its rows. */
