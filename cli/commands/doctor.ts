@@ -1,5 +1,6 @@
 /** `pipeline doctor`: what is wrong, why, and what to do; `--fix` does what cannot lose anything. */
 import type { Command } from 'commander';
+import type { Workspace } from '../../workspace/workspace.js';
 import type { CommandModule, CommonOptions } from '../command.js';
 
 interface DoctorFlags extends CommonOptions {
@@ -22,7 +23,7 @@ async function run(flags: DoctorFlags): Promise<number> {
   const { Output } = await import('../output.js');
   const { examine } = await import('../../workspace/doctor/doctor.js');
   const output = new Output(flags);
-  return withWorkspace(flags, async (workspace) => {
+  const look = async (workspace: Workspace): Promise<number> => {
     const findings = await examine(workspace, flags.fix ?? false);
     if (output.wantsJson) await output.json(findings);
     else
@@ -31,5 +32,7 @@ async function run(flags: DoctorFlags): Promise<number> {
         if (!ok && !fixed) await output.line(`      ${cause} ${fix}`);
       }
     return findings.every((finding) => finding.ok || finding.fixed) ? 0 : 1;
-  });
+  };
+  // Whoever only looks makes nothing: neither a file nor a table on a server.
+  return withWorkspace(flags, look, { readOnly: !flags.fix });
 }

@@ -146,6 +146,11 @@ export async function checkSchema(client: PgClient, place: PgPlace): Promise<voi
   );
 }
 
+/** Whether there is an index of this program's version. */
+export async function isCurrent(client: PgClient, { schema }: PgPlace): Promise<boolean> {
+  return (await schemaVersion(client, schema)) === STEPS.length;
+}
+
 async function schemaVersion(client: PgClient, schema: string): Promise<number> {
   const [table] = await rows<{ name: string | null }>(client, 'SELECT to_regclass($1) AS name', [
     `"${schema}".model_meta`,

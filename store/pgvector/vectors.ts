@@ -73,10 +73,13 @@ export function distanceSql({ dimensions }: StoredSpace, parameter: string): str
 
 export const indexOf = (space: StoredSpace): string => `${tableOf(space)}_hnsw`;
 
+/** Larger spaces are searched exactly. */
+export const isIndexable = ({ dimensions }: StoredSpace): boolean => dimensions <= MAX_HNSW_HALFVEC;
+
 /** Builds the graph once there is something to build it from: after a bulk load it takes a tenth of the time. */
 export async function ensureIndex(on: PgClient, space: StoredSpace): Promise<void> {
   const { dimensions } = space;
-  if (dimensions > MAX_HNSW_HALFVEC) return;
+  if (!isIndexable(space)) return;
   const type = comparedAs(dimensions);
   const column = type === 'vector' ? 'v' : `(v::halfvec(${dimensions}))`;
   await on.query(`SET LOCAL maintenance_work_mem = '${BUILD_MEMORY}'; SET LOCAL statement_timeout = 0`);

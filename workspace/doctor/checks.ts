@@ -172,7 +172,8 @@ export async function checkSources({ resources, settings, clock }: Workspace): P
     ];
   } catch (error) {
     // Before the first intake run there is no ledger, which is no fault.
-    if (error instanceof PipelineError && error.code === 'ledger-missing') return [fine('sources', 'never fetched')];
+    if (error instanceof PipelineError && ['ledger-missing', 'store-missing'].includes(error.code))
+      return [fine('sources', 'never fetched')];
     return [bad('sources', messageOf(error), 'The sources or the ledger cannot be read.', remedyOf(error))];
   }
 }

@@ -1,4 +1,4 @@
-/** The checks of `pipeline doctor` that look at the index, and the repairs that cannot lose anything. */
+/** The checks of `pipeline doctor` that look at an index in a file, and the repairs that cannot lose anything. */
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 import { openDatabase } from '../../store/sqlite/database.js';
@@ -7,42 +7,19 @@ import { acquireWriterLock } from '../../store/sqlite/lock.js';
 import { checkSchema } from '../../store/sqlite/schema.js';
 import { openSqliteStore } from '../../store/sqlite/store.js';
 import { loadVectors } from '../../store/sqlite/vectors.js';
-import { pendingChanges } from '../index-status.js';
+import type { ChunkStore } from '../../store/types.js';
 import type { Workspace } from '../workspace.js';
 import { bad, type Finding, fine, remedyOf } from './checks.js';
+import { checkDrift, incomparable } from './drift.js';
+import { type Repairable, reindex } from './repair.js';
 
 /** From this share of free pages on, compacting is worth the time. */
 const MUCH_FREE = 0.25;
 /** A log larger than this means that some reader keeps its snapshot for long. Bytes. */
 const LONG_LOG = 64 * 1024 * 1024;
 
-/** A finding with the way to put it right; `reindex` asks for an index run afterwards. */
-interface Repairable extends Finding {
-  readonly repair?: (workspace: Workspace) => Promise<{ readonly reindex: boolean }>;
-}
-
-/** All findings about the index; with `fix` the repairable ones are repaired and marked so. */
-export async function checkIndex(workspace: Workspace, fix: boolean): Promise<Finding[]> {
-  const findings = await findAll(workspace);
-  if (!fix) return findings.map(({ repair: _, ...finding }) => finding);
-  const repaired: Finding[] = [];
-  let reindex = false;
-  for (const { repair, ...finding } of findings) {
-    if (finding.ok || !repair) {
-      repaired.push(finding);
-      continue;
-    }
-    const result = await repair(workspace);
-    reindex ||= result.reindex;
-    repaired.push({ ...finding, fixed: true });
-  }
-  if (reindex) await workspace.run('index', { chain: false });
-  return repaired;
-}
-
-const reindex = async (): Promise<{ reindex: boolean }> => ({ reindex: true });
-
-async function findAll(workspace: Workspace): Promise<Repairable[]> {
+/** All findings about an index in a file. */
+export async function checkIndexFile(workspace: Workspace): Promise<Repairable[]> {
   const { dbFile } = workspace;
   if (!existsSync(dbFile))
     return [
@@ -73,7 +50,7 @@ async function findAll(workspace: Workspace): Promise<Repairable[]> {
     waste(inspection),
     logSize(dbFile),
     vec(vectorReason),
-    ...(await drift(workspace)),
+    ...(await fileDrift(workspace)),
   ];
 }
 
@@ -190,40 +167,13 @@ function vec(reason: string | undefined): Finding {
   );
 }
 
-async function drift(workspace: Workspace): Promise<Repairable[]> {
-  let store: Awaited<ReturnType<typeof openSqliteStore>> | undefined;
+async function fileDrift(workspace: Workspace): Promise<Repairable[]> {
+  let store: ChunkStore | undefined;
   try {
     store = await openSqliteStore({ file: workspace.dbFile, readOnly: true });
-    const pending = await pendingChanges(workspace, store);
-    const total = pending.new + pending.changed + pending.deleted;
-    const space = await store.activeSpace();
-    const wanted = await workspace.resources.use('embedder').catch(() => undefined);
-    return [
-      total === 0
-        ? fine('drift')
-        : {
-            ...bad(
-              'drift',
-              `${pending.new} new, ${pending.changed} changed, ${pending.deleted} deleted notes wait.`,
-              'The vault changed since the last run.',
-              'Run `pipeline index`, or keep `pipeline watch` running.',
-            ),
-            repair: reindex,
-          },
-      !wanted || !space || wanted.fingerprint === space.fingerprint
-        ? fine('model-match')
-        : {
-            ...bad(
-              'model-match',
-              `The index holds vectors of ${space.model}, the settings say ${wanted.id}.`,
-              'The model was changed.',
-              'Run `pipeline index`: the notes are embedded again.',
-            ),
-            repair: reindex,
-          },
-    ];
+    return await checkDrift(workspace, store);
   } catch (error) {
-    return [bad('drift', messageOf(error), 'The vault or the index cannot be compared.', remedyOf(error))];
+    return [incomparable(error)];
   } finally {
     await store?.close();
   }
