@@ -1,6 +1,7 @@
 /**
  * Latency of a warm search in one process, per stage, and recall of its vector leg.
- * Usage: npx tsx bench/search.ts VAULT DB [QUERIES|-] [--recall]; index first: pipeline index --vault VAULT --db DB.
+ * Usage: npx tsx bench/search.ts VAULT DB [QUERIES|-] [--recall] [--config=FILE]; index first: pipeline index --vault
+ * VAULT --db DB. A config file whose `store` names a server measures the index there.
  */
 import { cpuUsage } from 'node:process';
 import { readOwnQueries } from '../lib/eval/collection.js';
@@ -29,7 +30,8 @@ async function questionsOf(workspace: Workspace, count: number): Promise<string[
 }
 
 async function main([vault = '', db = '', file = '-', ...flags]: readonly string[]): Promise<void> {
-  const workspace = await openWorkspace({ vault, db, cwd: process.cwd(), env: process.env, readOnly: true });
+  const config = flags.find((flag) => flag.startsWith('--config='))?.slice('--config='.length);
+  const workspace = await openWorkspace({ vault, db, config, cwd: process.cwd(), env: process.env, readOnly: true });
   try {
     const questions =
       file !== '-' ? readOwnQueries(file).map((query) => query.text) : await questionsOf(workspace, 300);

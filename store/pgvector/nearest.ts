@@ -12,7 +12,7 @@ import { HIT_COLUMNS, type HitRow, hitFromRow } from '../rows.js';
 import type { VectorMatchOptions } from '../types.js';
 import { type PgClient, rows } from './connection.js';
 import { Params } from './filter.js';
-import { activeSpace, distanceSql, type StoredSpace, tableOf } from './vectors.js';
+import { distanceSql, type IndexState, type StoredSpace, tableOf } from './vectors.js';
 
 /**
  * A filter that leaves fewer chunks than this is answered by comparing all of them: exact, and quicker than walking a
@@ -48,11 +48,11 @@ export class NearestSearch {
 
   async match(
     on: PgClient,
-    generation: string,
+    { generation, space: active }: IndexState,
     vector: Float32Array,
     options: VectorMatchOptions,
   ): Promise<readonly Hit[]> {
-    const space = await matchingSpace(on, options.fingerprint);
+    const space = matching(active, options.fingerprint);
     if (!space) return [];
     const exact = await this.wantsExact(on, generation, options.filter);
     const { text, values } = nearestSql(space, vector, options, exact);
@@ -133,11 +133,12 @@ export function nearestSql(
 /** Cosine of chosen chunks. */
 export async function similarities(
   on: PgClient,
+  active: StoredSpace | undefined,
   chunkIds: readonly number[],
   vector: Float32Array,
   fingerprint: string,
 ): Promise<ReadonlyMap<number, number>> {
-  const space = await matchingSpace(on, fingerprint);
+  const space = matching(active, fingerprint);
   if (!space || chunkIds.length === 0) return new Map();
   const found = await rows<{ id: string; distance: number }>(
     on,
@@ -147,8 +148,8 @@ export async function similarities(
   return new Map(found.filter((r) => !Number.isNaN(r.distance)).map((r) => [Number(r.id), 1 - r.distance]));
 }
 
-async function matchingSpace(on: PgClient, fingerprint: string): Promise<StoredSpace | undefined> {
-  const space = await activeSpace(on);
+/** The space in use, when it is the one asked for; there is none before the first vector. */
+function matching(space: StoredSpace | undefined, fingerprint: string): StoredSpace | undefined {
   if (space && space.fingerprint !== fingerprint) {
     throw new PipelineError(
       'vector-mismatch',

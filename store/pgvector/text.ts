@@ -6,6 +6,7 @@
 import { indexTerms } from '../../lib/query/index-terms.js';
 import type { TextQuery, TextTerm } from '../../lib/query/text-query.js';
 import { stem, words } from '../../lib/query/words.js';
+import { plainStems, TermsByWorth } from '../../lib/ranking/leading.js';
 import { idf, saturate, type TextStats } from '../../lib/ranking/lexical.js';
 import type { Hit } from '../../runner/items.js';
 import { filterSql } from '../filter-sql.js';
@@ -75,36 +76,61 @@ export function textVector(fields: TextFields): { readonly fts: string; readonly
 /** Words hold letters, digits and marks only, so nothing in them can end the string; quoting is for certainty. */
 const quoted = (lexeme: string): string => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
+const lexeme = (stemmed: string): string => quoted(stemmed.slice(0, MAX_LEXEME));
+
 /** One term in the language of `tsquery`: adjacent words, the last one perhaps a prefix. */
 function tsTerm({ words: parts, prefix }: TextTerm): string {
   const lexemes = parts.map((word) => quoted(stem(word).slice(0, MAX_LEXEME)));
   return lexemes.map((l, i) => (prefix && i === lexemes.length - 1 ? `${l}:*` : l)).join(' <-> ');
 }
 
+/** What is known of one generation of the index. */
+interface Known {
+  readonly generation: string;
+  readonly chunks: number;
+  readonly averageWords: number;
+  /** Chunks that a tsquery matches. */
+  readonly counts: Map<string, number>;
+}
+
+/**
+ * From this many chunks on, how common a common word is comes from PostgreSQL's own statistics: counting takes 10 ms a
+ * word, and ranking does not see the difference. Rare words are not in them and are always counted.
+ */
+const ESTIMATED_FROM = 20_000;
+
+async function totals(on: PgClient, generation: string): Promise<Known> {
+  const [all] = await rows<{ chunks: string; words: number | null }>(
+    on,
+    'SELECT count(*) AS chunks, avg(words)::float8 AS words FROM chunks',
+  );
+  const chunks = Number(all?.chunks ?? 0);
+  const counts = new Map<string, number>();
+  if (chunks >= ESTIMATED_FROM) {
+    const common = await rows<{ lexeme: string; share: number }>(
+      on,
+      // The last two of the shares are their minimum and maximum.
+      `SELECT unnest(most_common_elems::text::text[]) AS lexeme,
+         unnest(most_common_elem_freqs[:cardinality(most_common_elem_freqs) - 2])::float8 AS share
+       FROM pg_stats WHERE schemaname = current_schema() AND tablename = 'chunks' AND attname = 'fts'`,
+    );
+    for (const { lexeme: word, share } of common) counts.set(lexeme(word), Math.max(1, Math.round(share * chunks)));
+  }
+  return { generation, chunks, averageWords: all?.words ?? 0, counts };
+}
+
 export class TextIndex {
-  /** Document counts by tsquery, valid for one generation of the index. */
-  private known: { generation: string; chunks: number; averageWords: number; counts: Map<string, number> } | undefined;
+  private known: Known | undefined;
 
   /** Statistics of the whole index for single stems. */
   async stats(on: PgClient, generation: string, stems: readonly string[]): Promise<TextStats> {
-    const queries = stems.map((s) => quoted(s.slice(0, MAX_LEXEME)));
+    const queries = stems.map(lexeme);
     const { chunks, averageWords, counts } = await this.countsOf(on, generation, queries);
     return { chunks, averageWords, counts: new Map(stems.map((s, i) => [s, counts.get(queries[i] ?? '') ?? 0])) };
   }
 
-  private async countsOf(on: PgClient, generation: string, queries: readonly string[]) {
-    if (this.known?.generation !== generation) {
-      const [totals] = await rows<{ chunks: string; words: number | null }>(
-        on,
-        'SELECT count(*) AS chunks, avg(words)::float8 AS words FROM chunks',
-      );
-      this.known = {
-        generation,
-        chunks: Number(totals?.chunks ?? 0),
-        averageWords: totals?.words ?? 0,
-        counts: new Map(),
-      };
-    }
+  private async countsOf(on: PgClient, generation: string, queries: readonly string[]): Promise<Known> {
+    if (this.known?.generation !== generation) this.known = await totals(on, generation);
     const { known } = this;
     const missing = [...new Set(queries)].filter((q) => !known.counts.has(q));
     if (missing.length > 0) {
@@ -119,64 +145,91 @@ export class TextIndex {
     return known;
   }
 
+  /**
+   * The best chunks by BM25. As in SQLite, only chunks with a rare word are looked at first, and the score that takes
+   * says whether words that were left out could have led to a better one.
+   */
   async match(on: PgClient, generation: string, query: TextQuery, options: TextMatchOptions): Promise<readonly Hit[]> {
-    const { top, filter, weights } = options;
     if (query.wanted.length === 0) return [];
-    const terms = query.wanted.map((term) => ({ term, ts: tsTerm(term) }));
-    const { counts, chunks, averageWords } = await this.countsOf(
-      on,
-      generation,
-      terms.map((t) => t.ts),
-    );
-    const weighed = terms
+    const all = query.wanted.map((term) => ({ term, ts: tsTerm(term) }));
+    const stems = plainStems(query);
+    const { counts, chunks, averageWords } = await this.countsOf(on, generation, [
+      ...all.map(({ ts }) => ts),
+      ...stems.map(lexeme),
+    ]);
+    const terms = all
       .map(({ term, ts }) => ({ term, ts, idf: idf(chunks, counts.get(ts) ?? 0), count: counts.get(ts) ?? 0 }))
       .filter((t) => t.count > 0);
-    if (weighed.length === 0) return [];
-    const ranked = [...weighed].sort((a, b) => b.idf - a.idf).slice(0, MAX_RANKED_TERMS);
-
-    const params = new Params();
-    const matched = params.add(
-      matchExpression(
-        query,
-        terms.map((t) => t.ts),
-      ),
-    );
-    const label = params.add(`{${[weights[0], weights[2], weights[1], weights[0]].join(',')}}`);
-    const where = filterSql(filter, params);
-    const rank = ranked
-      .map(({ ts, idf: weight, term }) => {
-        const factor = params.add(weight * Math.min(term.weight, MAX_REPEATS));
-        return `${factor}::float8 * ts_rank(${label}::float4[], c.fts, ${params.add(ts)}::tsquery)`;
-      })
-      .join(' + ');
-    const average = params.add(Math.max(averageWords, 1));
-    const pool = params.add(Math.max(MIN_POOL, top * POOL_FACTOR));
-    const candidates = await rows<HitRow>(
-      on,
-      `WITH best AS MATERIALIZED (
-         SELECT c.id, (${rank}) / (0.25 + 0.75 * c.words / ${average}::float8) AS rank
-         FROM chunks c ${where === undefined ? '' : 'JOIN files f ON f.id = c.file_id'}
-         WHERE c.fts @@ ${matched}::tsquery ${where === undefined ? '' : `AND ${where}`}
-         ORDER BY rank DESC, c.id LIMIT ${pool}
-       )
-       SELECT ${HIT_COLUMNS} FROM best JOIN chunks c ON c.id = best.id JOIN files f ON f.id = c.file_id ORDER BY c.id`,
-      params.values,
-    );
-    const scored = candidates.map((row) => ({ row, score: bm25(row, weighed, weights, averageWords) }));
-    scored.sort((a, b) => b.score - a.score || Number(a.row.chunk_id) - Number(b.row.chunk_id));
-    return scored.slice(0, top).map(({ row, score }, i) => ({
-      ...hitFromRow(row),
-      score,
-      bm25Score: score,
-      bm25Rank: i + 1,
-      vecRank: null,
-    }));
+    if (terms.length === 0) return [];
+    const collection = { terms, averageWords };
+    if (query.wanted.some(({ kind }) => kind === 'phrase'))
+      return best(on, matchExpression(query, query.wanted), collection, options);
+    const worth = new TermsByWorth(query, {
+      chunks,
+      averageWords,
+      counts: new Map(stems.map((s) => [s, counts.get(lexeme(s)) ?? 0])),
+    });
+    if (worth.count === 0) return [];
+    const led = (count: number): Promise<readonly Hit[]> =>
+      best(on, matchExpression(query, worth.split(count).leading), collection, options);
+    const first = worth.atFirst();
+    const found = await led(first);
+    const needed = worth.toReach(found.length < options.top ? 0 : (found.at(-1)?.score ?? 0));
+    return needed <= first ? found : led(needed);
   }
 }
 
-/** Wanted terms are alternatives, quoted phrases are required, exclusions apply to the whole. */
-function matchExpression(query: TextQuery, wanted: readonly string[]): string {
-  const any = `(${wanted.map((t) => `(${t})`).join(' | ')})`;
+/** What ranking needs to know of the whole index: the query's terms that are in it, and how long chunks are. */
+interface Collection {
+  readonly terms: readonly { readonly term: TextTerm; readonly ts: string; readonly idf: number }[];
+  readonly averageWords: number;
+}
+
+/** The best of the chunks that match: candidates by `ts_rank`, BM25 over the best of those. */
+async function best(
+  on: PgClient,
+  expression: string,
+  { terms, averageWords }: Collection,
+  { top, filter, weights }: TextMatchOptions,
+): Promise<readonly Hit[]> {
+  const ranked = [...terms].sort((a, b) => b.idf - a.idf).slice(0, MAX_RANKED_TERMS);
+  const params = new Params();
+  const matched = params.add(expression);
+  const label = params.add(`{${[weights[0], weights[2], weights[1], weights[0]].join(',')}}`);
+  const where = filterSql(filter, params);
+  const rank = ranked
+    .map(({ ts, idf: weight, term }) => {
+      const factor = params.add(weight * Math.min(term.weight, MAX_REPEATS));
+      return `${factor}::float8 * ts_rank(${label}::float4[], c.fts, ${params.add(ts)}::tsquery)`;
+    })
+    .join(' + ');
+  const average = params.add(Math.max(averageWords, 1));
+  const pool = params.add(Math.max(MIN_POOL, top * POOL_FACTOR));
+  const candidates = await rows<HitRow>(
+    on,
+    `WITH best AS MATERIALIZED (
+       SELECT c.id, (${rank}) / (0.25 + 0.75 * c.words / ${average}::float8) AS rank
+       FROM chunks c ${where === undefined ? '' : 'JOIN files f ON f.id = c.file_id'}
+       WHERE c.fts @@ ${matched}::tsquery ${where === undefined ? '' : `AND ${where}`}
+       ORDER BY rank DESC, c.id LIMIT ${pool}
+     )
+     SELECT ${HIT_COLUMNS} FROM best JOIN chunks c ON c.id = best.id JOIN files f ON f.id = c.file_id ORDER BY c.id`,
+    params.values,
+  );
+  const scored = candidates.map((row) => ({ row, score: bm25(row, terms, weights, averageWords) }));
+  scored.sort((a, b) => b.score - a.score || Number(a.row.chunk_id) - Number(b.row.chunk_id));
+  return scored.slice(0, top).map(({ row, score }, i) => ({
+    ...hitFromRow(row),
+    score,
+    bm25Score: score,
+    bm25Rank: i + 1,
+    vecRank: null,
+  }));
+}
+
+/** The leading terms are alternatives, quoted phrases are required, exclusions apply to the whole. */
+function matchExpression(query: TextQuery, leading: readonly TextTerm[]): string {
+  const any = `(${leading.map((t) => `(${tsTerm(t)})`).join(' | ')})`;
   const required = query.wanted.filter((t) => t.kind === 'phrase').map((t) => `(${tsTerm(t)})`);
   const excluded = query.excluded.map((t) => `!(${tsTerm(t)})`);
   return [...required, any, ...excluded].join(' & ');

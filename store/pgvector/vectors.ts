@@ -10,6 +10,9 @@ export interface StoredSpace extends VectorSpace {
   readonly active: boolean;
 }
 
+/** Key in `model_meta` of the number of commits. */
+export const GENERATION = 'generation';
+
 /** pgvector's HNSW holds up to 2,000 dimensions of four bytes or 4,000 of two; larger spaces are searched exactly. */
 const MAX_HNSW_VECTOR = 2000;
 const MAX_HNSW_HALFVEC = 4000;
@@ -25,8 +28,30 @@ export async function spaces(on: PgClient): Promise<readonly StoredSpace[]> {
   );
 }
 
+/** What a search needs to know first, in one question. */
+export interface IndexState {
+  /** Changes with every commit. */
+  readonly generation: string;
+  /** The space queries use. */
+  readonly space: StoredSpace | undefined;
+}
+
+export async function indexState(on: PgClient): Promise<IndexState> {
+  const [row] = await rows<Partial<StoredSpace> & { generation: string | null }>(
+    on,
+    `SELECT m.value AS generation, s.id, s.fingerprint, s.model, s.dimensions, s.active
+     FROM (SELECT $1::text AS key) AS wanted LEFT JOIN model_meta m USING (key) LEFT JOIN vector_spaces s ON s.active`,
+    [GENERATION],
+  );
+  const { generation, id, ...rest } = row ?? { generation: null };
+  return {
+    generation: generation ?? '0',
+    space: typeof id === 'number' ? ({ id, ...rest } as StoredSpace) : undefined,
+  };
+}
+
 export async function activeSpace(on: PgClient): Promise<StoredSpace | undefined> {
-  return (await spaces(on)).find((space) => space.active);
+  return (await indexState(on)).space;
 }
 
 /** The stored form of a space, made on first use; the first space of an index becomes active at once. */
