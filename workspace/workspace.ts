@@ -99,7 +99,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     configFile: options.config === undefined ? undefined : resolve(options.cwd, options.config),
     env: options.env,
   };
-  const settings = loadConfig('config', settingsSchema, place);
+  const settings = withStoreOf(options.env, loadConfig('config', settingsSchema, place));
   const trusted = isTrusted(places.vaultDir, places.stateDir);
   const { registry, untrusted } = await stagesFor(places, trusted);
   const clock = options.clock ?? systemClock;
@@ -119,6 +119,17 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   });
   const observers = [ledgerObserver(resources, clock)];
   return assemble({ places, options, settings, trusted, registry, untrusted, clock, config, resources, observers });
+}
+
+/** SLUICE_STORE before the setting: a shared vault's settings lie in the vault, and each machine has its own way to the server. */
+function withStoreOf(env: WorkspaceOptions['env'], settings: Settings): Settings {
+  const store = env['SLUICE_STORE'];
+  if (!store) return settings;
+  const parsed = settingsSchema.shape.store.safeParse(store);
+  if (parsed.success) return { ...settings, store: parsed.data };
+  throw new ConfigError('store-url', `The variable SLUICE_STORE ${parsed.error.issues[0]?.message ?? 'is wrong'}.`, {
+    remedy: 'Write postgres://user@host/database?schema=team, or file: and the name of a file that holds that.',
+  });
 }
 
 interface Parts {

@@ -8,6 +8,7 @@ interface McpFlags extends CommonOptions {
   readonly host: string;
   readonly port: string;
   readonly token?: string;
+  readonly tokenFile?: string;
   readonly allowHost?: string[];
   readonly watch?: boolean;
 }
@@ -18,7 +19,8 @@ export const command: CommandModule = {
       .option('--http', 'Streamable HTTP instead of stdio')
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <number>', 'port to listen on; 0 takes a free one', '3333')
-      .option('--token <secret>', 'require this bearer token (better: the variable SLUICE_TOKEN)')
+      .option('--token <secret>', 'require this bearer token (better: --token-file, or the variable SLUICE_TOKEN)')
+      .option('--token-file <path>', 'require the bearer token that stands in this file')
       .option('--allow-host <name...>', 'further Host names to serve, for a reverse proxy')
       .option('--watch', 'also index notes as they are written')
       .addHelpText('after', EXAMPLES)
@@ -57,8 +59,9 @@ async function overStdio(workspace: Workspace): Promise<void> {
 async function overHttp(workspace: Workspace, flags: McpFlags): Promise<void> {
   const { serveHttp } = await import('../mcp/http.js');
   const { portOf } = await import('../mcp/port.js');
+  const { tokenOf } = await import('../mcp/token.js');
   const { Output } = await import('../output.js');
-  const token = flags.token ?? process.env['SLUICE_TOKEN'];
+  const token = tokenOf(flags, process.env);
   const server = await serveHttp(workspace, {
     host: flags.host,
     port: portOf(flags.port),

@@ -6,6 +6,7 @@ interface ServeFlags extends CommonOptions {
   readonly host: string;
   readonly port: string;
   readonly token?: string;
+  readonly tokenFile?: string;
   readonly allowHost?: string[];
   readonly schedule: boolean;
   readonly watch: boolean;
@@ -16,7 +17,8 @@ export const command: CommandModule = {
     command
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <number>', 'port to listen on; 0 takes a free one', '3333')
-      .option('--token <secret>', 'require this bearer token (better: the variable SLUICE_TOKEN)')
+      .option('--token <secret>', 'require this bearer token (better: --token-file, or the variable SLUICE_TOKEN)')
+      .option('--token-file <path>', 'require the bearer token that stands in this file')
       .option('--allow-host <name...>', 'further Host names to serve, for a reverse proxy')
       .option('--no-schedule', 'run no pipelines by the clock')
       .option('--no-watch', 'do not index notes as they are written')
@@ -39,11 +41,12 @@ async function serve(flags: ServeFlags): Promise<void> {
   const { Output } = await import('../output.js');
   const { interruption } = await import('../signals.js');
   const { portOf } = await import('../mcp/port.js');
+  const { tokenOf } = await import('../mcp/token.js');
   const port = portOf(flags.port);
   const output = new Output(flags);
   const interrupted = interruption(() => void output.info('Stopping after what is in hand.'));
   try {
-    const token = flags.token ?? process.env['SLUICE_TOKEN'];
+    const token = tokenOf(flags, process.env);
     await serveAll(flags, output, interrupted.stop, {
       host: flags.host,
       port,

@@ -28,6 +28,7 @@ export interface HttpServer {
 }
 
 const PATH = '/mcp';
+const HEALTH_PATH = '/health';
 /** Largest request body; queries are at most 10,000 characters. */
 const MAX_BODY = 1024 * 1024;
 const DEFAULT_IDLE_MS = 30 * 60_000;
@@ -95,6 +96,7 @@ interface Handling {
 
 async function handle(request: IncomingMessage, response: ServerResponse, handling: Handling): Promise<void> {
   const { options, sessions } = handling;
+  if (pathOf(request) === HEALTH_PATH) return answerHealth(response, handling.surface);
   const refusal = refusalOf(request, options);
   if (refusal) {
     // What the client still sends is read and dropped: closing on it would look like a broken connection.
@@ -131,8 +133,7 @@ async function openSession({ surface, sessions, now }: Handling): Promise<Stream
 
 /** Host and Origin stop a web page from reaching a local server by rebinding a name; the token stops everybody else. */
 function refusalOf(request: IncomingMessage, options: HttpOptions): { status: number; message: string } | undefined {
-  if (new URL(request.url ?? '/', 'http://x').pathname !== PATH)
-    return { status: 404, message: `The endpoint is ${PATH}.` };
+  if (pathOf(request) !== PATH) return { status: 404, message: `The endpoint is ${PATH}.` };
   const allowed = (host: string | undefined): boolean =>
     host !== undefined && (LOOPBACK.has(host) || host === options.host || (options.allowedHosts ?? []).includes(host));
   if (!allowed(hostName(request.headers.host))) return { status: 403, message: 'This Host is not served.' };
@@ -142,6 +143,19 @@ function refusalOf(request: IncomingMessage, options: HttpOptions): { status: nu
   if (options.token !== undefined && !sameToken(request.headers.authorization, options.token))
     return { status: 401, message: 'A bearer token is required.' };
   return undefined;
+}
+
+const pathOf = (request: IncomingMessage): string => new URL(request.url ?? '/', 'http://x').pathname;
+
+/** For whoever restarts what does not answer: 200 while the index can be asked. Says nothing else, so it needs no token. */
+async function answerHealth(response: ServerResponse, { workspace }: Surface): Promise<void> {
+  const asked = workspace.resources.use('store').then((store) => store.version());
+  const status = await asked.then(
+    () => 200,
+    () => 503,
+  );
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify({ status: status === 200 ? 'ok' : 'no index' }));
 }
 
 function hostName(header: string | undefined): string | undefined {

@@ -6,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpServer, serveHttp } from '../../../cli/mcp/http.js';
+import { tokenOf } from '../../../cli/mcp/token.js';
 import { openWorkspace, type Workspace } from '../../../workspace/workspace.js';
 import { runCli, temporaryFolder } from '../../support/cli.js';
 
@@ -286,6 +287,30 @@ describe('over HTTP', () => {
       body: '{}',
     });
     expect(response.status).toBe(status);
+  });
+
+  it('says whether it is well to anybody, and nothing else', async () => {
+    const health = await fetch(new URL('/health', server.url));
+    expect([health.status, await health.text()]).toEqual([200, '{"status":"ok"}']);
+    const bare = await openWorkspace({ vault, db: join(vault, '..', 'none.db'), cwd: vault, env: {}, readOnly: true });
+    const other = await serveHttp(bare, { host: '127.0.0.1', port: 0, token });
+    const ill = await fetch(new URL('/health', other.url));
+    expect([ill.status, await ill.text()]).toEqual([503, '{"status":"no index"}']);
+    await other.close();
+    await bare.close();
+  });
+
+  it('takes its token from a file, and does not start open when there is none in it', async () => {
+    const file = join(vault, '..', `token-${process.pid}`);
+    const start = (): ReturnType<typeof runCli> =>
+      runCli(['mcp', '--http', '--port', '0', '--vault', vault, '--token-file', file], { state });
+    expect(await start()).toMatchObject({ code: 2, stderr: expect.stringContaining('openssl rand') });
+    writeFileSync(file, '\n');
+    expect(await start()).toMatchObject({ code: 2, stderr: expect.stringContaining('is empty') });
+    expect(tokenOf({ tokenFile: file, token: 'given' }, {})).toBe('given');
+    writeFileSync(file, 'from-file\n');
+    expect(tokenOf({ tokenFile: file }, { SLUICE_TOKEN: 'from-env' })).toBe('from-file');
+    expect(tokenOf({}, { SLUICE_TOKEN: 'from-env' })).toBe('from-env');
   });
 
   it('refuses a foreign Host and a huge body', async () => {
