@@ -3,7 +3,8 @@ import { linkKey } from '../../lib/links/resolve.js';
 import type { Chunk, FileStat, IndexedNote } from '../../runner/items.js';
 import type { VectorSpace } from '../types.js';
 import { type PgClient, rows, run } from './connection.js';
-import { tagKeys } from './filter.js';
+import { Params } from './filter.js';
+import { fileColumns, insertChunksSql, insertLinksSql, insertNew } from './new-note.js';
 import { textVector } from './text.js';
 import { ensureSpace, insertVectors, readVectors, type StoredSpace, spaces, tableOf } from './vectors.js';
 
@@ -36,11 +37,12 @@ export class NoteWriter {
   ) {}
 
   async put(note: IndexedNote, space: VectorSpace | undefined): Promise<void> {
-    const { fileId, isNew } = await this.writeFile(note);
-    // A new note has nothing to compare with: four statements instead of ten.
-    const member = isNew ? [] : await this.memberships(fileId);
-    const matched = await this.writeChunks(fileId, note, member, isNew);
     const target = space && this.hasVectors ? await this.spaceFor(space) : undefined;
+    const vectors = target && (await this.allVectors(target, note.chunks));
+    if (await insertNew(this.db, note, target, vectors)) return;
+    const fileId = await this.updateFile(note);
+    const member = await this.memberships(fileId);
+    const matched = await this.writeChunks(fileId, note, member);
     if (target) await this.enterSpace(target, fileId, note.chunks, matched, member);
     // A changed note cannot stay in a space that this run does not fill; an unchanged one can.
     for (const other of member)
@@ -101,59 +103,20 @@ export class NoteWriter {
     return made;
   }
 
-  private async writeFile({
-    file,
-    meta,
-    chunks,
-    links,
-  }: IndexedNote): Promise<{ readonly fileId: number; readonly isNew: boolean }> {
-    const columns = {
-      path: file.path,
-      name_key: linkKey(file.path),
-      size: file.stat.size,
-      mtime_ns: file.stat.mtimeNs,
-      hash: Buffer.from(file.hash ?? '', 'hex'),
-      chunks: chunks.length,
-      recipe: file.recipe,
-      title: meta.title,
-      type: meta.type,
-      domain: meta.domain,
-      status: meta.status,
-      created: meta.created,
-      updated: meta.updated,
-      source: meta.source,
-      sensitivity: meta.sensitivity,
-      tags: meta.tags,
-      tag_keys: tagKeys(meta.tags),
-      aliases: meta.aliases,
-      alias_keys: (meta.aliases ?? []).map((alias) => alias.toLowerCase()),
-    };
-    const names = Object.keys(columns);
-    const [row] = await rows<{ id: string; is_new: boolean }>(
+  private async updateFile(note: IndexedNote): Promise<number> {
+    const columns = Object.entries(fileColumns(note));
+    const [row] = await rows<{ id: string }>(
       this.db,
-      `INSERT INTO files (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})
-       ON CONFLICT (path) DO UPDATE SET ${names.map((n) => `${n} = excluded.${n}`).join(', ')} RETURNING id, xmax = 0 AS is_new`,
-      Object.values(columns).map((value) => value ?? null),
+      `UPDATE files SET ${columns.map(([name], i) => `${name} = $${i + 1}`).join(', ')} WHERE path = $1 RETURNING id`,
+      columns.map(([, value]) => value),
     );
     const id = Number(row?.id);
-    if (row?.is_new !== true) await run(this.db, 'DELETE FROM links WHERE file_id = $1', [id]);
-    if (links.length > 0) {
-      await run(
-        this.db,
-        `INSERT INTO links (file_id, key, target, heading, alias, embed, line)
-         SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bool[], $7::int[])`,
-        [
-          id,
-          links.map((l) => linkKey(l.target)),
-          links.map((l) => l.target),
-          links.map((l) => l.heading ?? null),
-          links.map((l) => l.alias ?? null),
-          links.map((l) => l.embed),
-          links.map((l) => l.line),
-        ],
-      );
+    await run(this.db, 'DELETE FROM links WHERE file_id = $1', [id]);
+    if (note.links.length > 0) {
+      const params = new Params();
+      await run(this.db, insertLinksSql(note.links, params, `${params.add(id)}::bigint`, ''), params.values);
     }
-    return { fileId: id, isNew: row?.is_new === true };
+    return id;
   }
 
   /** Pairs new chunks with stored rows of the same content; the rest is inserted. Unchanged rows keep id and vectors. */
@@ -161,15 +124,12 @@ export class NoteWriter {
     fileId: number,
     { file, chunks }: IndexedNote,
     member: readonly StoredSpace[],
-    isNew: boolean,
   ): Promise<Matched> {
-    const old = isNew
-      ? []
-      : await rows<OldChunk>(
-          this.db,
-          'SELECT id, hash, section, heading_context, text FROM chunks WHERE file_id = $1 ORDER BY idx',
-          [fileId],
-        );
+    const old = await rows<OldChunk>(
+      this.db,
+      'SELECT id, hash, section, heading_context, text FROM chunks WHERE file_id = $1 ORDER BY idx',
+      [fileId],
+    );
     const free = new Map<string, OldChunk[]>();
     for (const row of old) {
       const key = contentKey(row.hash.toString('hex'), row.section, row.heading_context, row.text);
@@ -218,26 +178,11 @@ export class NoteWriter {
   /** One statement for all chunks of the note. Ids in the order given. */
   private async insertChunks(fileId: number, path: string, chunks: readonly Chunk[]): Promise<number[]> {
     if (chunks.length === 0) return [];
-    const fts = chunks.map((chunk) => textVector({ ...chunk, path }));
+    const params = new Params();
     const made = await rows<{ id: string; idx: number }>(
       this.db,
-      `INSERT INTO chunks (file_id, idx, line_from, line_to, hash, section, heading_context, text, fts, words)
-       SELECT $1, g.idx, g.a, g.b, decode(g.hash, 'hex'), g.section, g.heading, g.text, g.fts::tsvector, g.words
-       FROM unnest($2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[])
-         AS g(idx, a, b, hash, section, heading, text, fts, words)
-       RETURNING id, idx`,
-      [
-        fileId,
-        chunks.map((c) => c.index),
-        chunks.map((c) => c.lines[0]),
-        chunks.map((c) => c.lines[1]),
-        chunks.map((c) => c.hash),
-        chunks.map((c) => c.section),
-        chunks.map((c) => c.headingContext),
-        chunks.map((c) => c.text),
-        fts.map((f) => f.fts),
-        fts.map((f) => f.words),
-      ],
+      insertChunksSql(chunks, path, params, `${params.add(fileId)}::bigint`, ''),
+      params.values,
     );
     const byIndex = new Map(made.map((row) => [row.idx, Number(row.id)]));
     return chunks.map((chunk) => byIndex.get(chunk.index) ?? -1);
@@ -269,6 +214,14 @@ export class NoteWriter {
     await insertVectors(this.db, space, vectors);
     if (!wasMember)
       await run(this.db, 'INSERT INTO file_spaces VALUES ($1, $2) ON CONFLICT DO NOTHING', [fileId, space.id]);
+  }
+
+  /** A vector for each chunk, given or stored for the same text; undefined when one cannot be had. */
+  private async allVectors(space: StoredSpace, chunks: readonly Chunk[]): Promise<readonly Float32Array[] | undefined> {
+    const missing = chunks.filter(({ vector }) => !vector).map(({ hash }) => hash);
+    const stored = await this.storedVectors(space, missing);
+    const vectors = chunks.flatMap(({ vector, hash }) => vector ?? stored.get(hash) ?? []);
+    return vectors.length === chunks.length ? vectors : undefined;
   }
 
   private async storedVectors(
