@@ -1,6 +1,7 @@
 /** Keyword and vector ranking of the memory store, in the plainest form that agrees with the SQLite store. */
+import { ENGLISH, type Stemmer } from '../lib/query/stemmer.js';
 import type { TextTerm } from '../lib/query/text-query.js';
-import { stem, words } from '../lib/query/words.js';
+import { words } from '../lib/query/words.js';
 
 /** A text's fields as lists of words, each field with its weight. */
 export interface RankedText {
@@ -9,11 +10,11 @@ export interface RankedText {
 
 /** The words of a text, stemmed as FTS5's porter tokenizer stems them. */
 export function tokens(text: string): string[] {
-  return words(text.normalize('NFC')).map(stem);
+  return words(text.normalize('NFC')).map(ENGLISH.stem);
 }
 
 /** How often a term stands in a text. */
-export function occurrences(text: readonly string[], { words, prefix }: TextTerm): number {
+export function occurrences(text: readonly string[], { words, prefix }: TextTerm, { stem }: Stemmer = ENGLISH): number {
   let n = 0;
   for (let at = 0; at + words.length <= text.length; at++) {
     const fits = words.every((word, i) => {

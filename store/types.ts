@@ -1,6 +1,7 @@
 /** What every store must do. SQLite, PostgreSQL and memory pass the same contract test. */
 
 import type { Sensitivity } from '../lib/query/filter.js';
+import type { Stemmer } from '../lib/query/stemmer.js';
 import type { TextQuery } from '../lib/query/text-query.js';
 import type { TextStats } from '../lib/ranking/lexical.js';
 import type { Chunk, FileStat, Filter, Hit, IndexedNote, NoteLink, NoteMeta } from '../runner/items.js';
@@ -149,7 +150,12 @@ export interface ChunkStore {
   // --- query side -------------------------------------------------------------------------------------------------
   matchText(query: TextQuery, options: TextMatchOptions): Promise<readonly Hit[]>;
   matchVector(vector: Float32Array, options: VectorMatchOptions): Promise<readonly Hit[]>;
-  /** How common stems (`stem()` of a word) are in the whole index, for ranking in process. */
+  /**
+   * How the words of this index are stemmed, to be asked for with each query: a writer may change it. Absent where it is
+   * always English.
+   */
+  stemmer?(): Promise<Stemmer>;
+  /** How common stems are in the whole index, for ranking in process. */
   textStats(stems: readonly string[]): Promise<TextStats>;
   /** Cosine of these chunks to a vector; chunks without a vector in the space are left out. */
   similarities(

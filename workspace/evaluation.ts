@@ -156,8 +156,12 @@ function armsOf(
   idOf: (path: string) => string,
 ): Arm[] {
   const ids = (hits: readonly Hit[]): string[] => [...new Set(hits.map((hit) => idOf(hit.path)))];
-  const byText = (text: string, top: number): Promise<readonly Hit[]> =>
-    store.matchText(parseQuery(text), { top, filter: {}, weights: [1, 0.5, 0.3] });
+  const byText = async (text: string, top: number): Promise<readonly Hit[]> =>
+    store.matchText(parseQuery(text, { stemmer: await store.stemmer?.() }), {
+      top,
+      filter: {},
+      weights: [1, 0.5, 0.3],
+    });
   const byMeaning = async (text: string, top: number): Promise<readonly Hit[]> => {
     const vector = embedder && (await queryVector(questionOf(text), embedder));
     return vector ? store.matchVector(vector, { top, filter: {}, fingerprint: embedder.fingerprint }) : [];

@@ -1,6 +1,6 @@
 /** Says whether a result set answers the question at all, from what the best candidates have of it. */
 import type { TextQuery } from '../query/text-query.js';
-import { isStopWord, stem } from '../query/words.js';
+import { isStopWord } from '../query/words.js';
 import { type Analysed, idf, occurrences, type TextStats } from '../ranking/lexical.js';
 
 /** What is measured of a result set. */
@@ -22,7 +22,7 @@ export function measure(
 ): Evidence {
   const terms = query.wanted.filter((term) => !term.words.every(isStopWord));
   const wanted = terms.length > 0 ? terms : query.wanted;
-  const weigh = (word: string): number => idf(stats.chunks, stats.counts.get(stem(word)) ?? 0);
+  const weigh = (word: string): number => idf(stats.chunks, stats.counts.get(query.stemmer.stem(word)) ?? 0);
   const weights = wanted.map((term) => Math.max(...term.words.map(weigh)));
   const total = weights.reduce((sum, w) => sum + w, 0);
   const coverages = leading.map(({ analysed }) =>

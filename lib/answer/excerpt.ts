@@ -1,6 +1,6 @@
 /** Cuts the piece out of a text that shows why it matched. */
 import type { TextQuery } from '../query/text-query.js';
-import { fold, isStopWord, stem } from '../query/words.js';
+import { fold, isStopWord } from '../query/words.js';
 
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
@@ -29,7 +29,7 @@ export function excerpt(text: string, query: TextQuery, length: number): string 
   return `${left > 0 ? '…' : ''}${piece}${right < text.length ? '…' : ''}`;
 }
 
-function matches(text: string, { wanted }: TextQuery): Place[] {
+function matches(text: string, { wanted, stemmer: { stem } }: TextQuery): Place[] {
   const stems = new Set(
     wanted.filter((t) => t.kind !== 'cjk').flatMap((t) => t.words.filter((w) => !isStopWord(w)).map(stem)),
   );

@@ -14,7 +14,10 @@ export function acceptsAll(query: TextQuery): boolean {
  */
 export function accepts(query: TextQuery, { text, section, path, meta }: Hit): boolean {
   const context = [meta.title, ...meta.tags, meta.type ?? '', meta.domain ?? ''].join('\n');
-  const candidate = analyse([text, section, context, path].map((field) => ({ text: field, weight: 1 })));
+  const candidate = analyse(
+    [text, section, context, path].map((field) => ({ text: field, weight: 1 })),
+    query.stemmer,
+  );
   return (
     query.wanted.every((term) => term.kind !== 'phrase' || occurrences(candidate, term) > 0) &&
     query.excluded.every((term) => occurrences(candidate, term) === 0)

@@ -1,11 +1,14 @@
 /** Turns whatever a user types into a keyword query. Any string is valid; nothing here throws or passes syntax through. */
 import { emojiTerm, nameParts, signedName } from './index-terms.js';
+import { ENGLISH, type Stemmer } from './stemmer.js';
 import type { TextQuery, TextTerm } from './text-query.js';
 import { characterPairs, isStopWord, UNSPACED, words } from './words.js';
 
 export interface ParseOptions {
   /** Treat the last word as the beginning of one (search as you type). */
   readonly prefix?: boolean;
+  /** Of the index that is asked; default: English. */
+  readonly stemmer?: Stemmer | undefined;
 }
 
 /**
@@ -67,6 +70,7 @@ export function parseQuery(text: string, options: ParseOptions = {}): TextQuery 
     excluded: excluded.list(),
     words: inOrder,
     source,
+    stemmer: options.stemmer ?? ENGLISH,
   };
 }
 

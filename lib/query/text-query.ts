@@ -1,5 +1,7 @@
 /** A keyword query as a list of terms, phrases and exclusions; each store compiles it to its own index's language. */
 
+import type { Stemmer } from './stemmer.js';
+
 /** One wanted or excluded unit. */
 export interface TextTerm {
   /** Words that must stand next to each other, in order; one word for a plain term. Folded as by `words()`. */
@@ -24,4 +26,6 @@ export interface TextQuery {
   readonly words: readonly string[];
   /** NFC text as asked. */
   readonly source: string;
+  /** How the index it is asked of stems words. */
+  readonly stemmer: Stemmer;
 }

@@ -1,22 +1,25 @@
 /** The stems of a stored text in order, as the keyword index holds them: what ranking, comparing and confidence look at. */
 import { indexTerms, SIGNED_NAME, signedName } from './index-terms.js';
-import { stem, words } from './words.js';
+import { ENGLISH, type Stemmer } from './stemmer.js';
+import { words } from './words.js';
 
 /** Several stages of a search look at the same texts, and the next question often finds them again: some 3 MB. */
 const TEXTS_KEPT = 4096;
-const known = new Map<string, readonly string[]>();
+const kept = new WeakMap<Stemmer, Map<string, readonly string[]>>();
 
 /** Stems of the words, then of the extra index terms (`indexTerms`); kept for the texts last asked about. */
-export function textStems(text: string): readonly string[] {
+export function textStems(text: string, stemmer: Stemmer = ENGLISH): readonly string[] {
+  const known = kept.get(stemmer) ?? new Map<string, readonly string[]>();
+  kept.set(stemmer, known);
   const found = known.get(text);
   if (found) return found;
-  const stems = englishStems(text) ?? anyStems(text);
+  const stems = asciiStems(text, stemmer) ?? anyStems(text, stemmer);
   if (known.size >= TEXTS_KEPT) known.clear();
   known.set(text, stems);
   return stems;
 }
 
-function anyStems(text: string): string[] {
+function anyStems(text: string, { stem }: Stemmer): string[] {
   const extra = indexTerms(text);
   return words(extra === '' ? text : `${text} ${extra}`).map(stem);
 }
@@ -25,7 +28,7 @@ function anyStems(text: string): string[] {
  * The same in one pass for text of ASCII letters and any usual punctuation, without searches by character class: a third
  * of the time, which is most of what ranking in process costs. Undefined for other text.
  */
-function englishStems(text: string): string[] | undefined {
+function asciiStems(text: string, { stem }: Stemmer): string[] | undefined {
   const stems: string[] = [];
   let names = '';
   let signed = false;

@@ -4,7 +4,6 @@
  * what leads the ranking nearly always holds a rare word. The idea is MaxScore's, with the index asked at most twice.
  */
 import type { TextQuery, TextTerm } from '../query/text-query.js';
-import { stem } from '../query/words.js';
 import { idf, type TextStats } from './lexical.js';
 
 /** Chunks that the first question should score at least: enough that the best of them tell what a good score is. */
@@ -16,11 +15,11 @@ const USUAL_FACTOR = 1.3;
 export class TermsByWorth {
   private readonly ranked: readonly { readonly term: TextTerm; readonly chunks: number; readonly worth: number }[];
 
-  constructor({ wanted }: TextQuery, { chunks, counts }: TextStats) {
+  constructor({ wanted, stemmer }: TextQuery, { chunks, counts }: TextStats) {
     this.ranked = wanted
       .map((term) => {
         // What is not a plain word is not counted in the index and passes for rare.
-        const count = isPlain(term) ? (counts.get(stem(term.words[0] ?? '')) ?? 0) : 0;
+        const count = isPlain(term) ? (counts.get(stemmer.stem(term.words[0] ?? '')) ?? 0) : 0;
         return { term, chunks: count, worth: term.weight * idf(chunks, count) };
       })
       .sort((a, b) => b.worth - a.worth);
@@ -56,8 +55,8 @@ export class TermsByWorth {
 }
 
 /** Stems of the plain words, whose counts `TermsByWorth` needs. */
-export function plainStems({ wanted }: TextQuery): string[] {
-  return wanted.filter(isPlain).map(({ words }) => stem(words[0] ?? ''));
+export function plainStems({ wanted, stemmer }: TextQuery): string[] {
+  return wanted.filter(isPlain).map(({ words }) => stemmer.stem(words[0] ?? ''));
 }
 
 function isPlain({ kind, prefix, words }: TextTerm): boolean {

@@ -1,7 +1,8 @@
 /** BM25 over a small pool of candidates, in process: what the index cannot do (faint stop words, proximity, feedback). */
+import { ENGLISH, type Stemmer } from '../query/stemmer.js';
 import type { TextQuery, TextTerm } from '../query/text-query.js';
 import { textStems } from '../query/text-stems.js';
-import { fold, isStopWord, stem } from '../query/words.js';
+import { fold, isStopWord } from '../query/words.js';
 
 /** How common words are in the whole collection. */
 export interface TextStats {
@@ -27,6 +28,7 @@ export interface Analysed {
   /** Words in all fields. */
   readonly length: number;
   readonly fields: readonly Field[];
+  readonly stemmer: Stemmer;
 }
 
 const K1 = 1.2;
@@ -37,10 +39,10 @@ const STOP_WORD_WEIGHT = 0.2;
 const PAIR_WEIGHT = 0.07;
 
 /** Taking apart 60 chunks of 100 words takes about a millisecond, stems cached. */
-export function analyse(fields: readonly Field[]): Analysed {
+export function analyse(fields: readonly Field[], stemmer: Stemmer = ENGLISH): Analysed {
   const frequency = new Map<string, number>();
   const sequences = fields.map(({ text, weight }) => {
-    const stems = textStems(text);
+    const stems = textStems(text, stemmer);
     for (const s of stems) frequency.set(s, (frequency.get(s) ?? 0) + weight);
     return { stems, weight };
   });
@@ -49,6 +51,7 @@ export function analyse(fields: readonly Field[]): Analysed {
     frequency,
     length: sequences.reduce((sum, s) => sum + s.stems.length, 0),
     fields,
+    stemmer,
   };
 }
 
@@ -63,8 +66,8 @@ export function idf(chunks: number, count: number): number {
 }
 
 /** Stems whose counts `lexicalScores` needs. */
-export function stemsOf(query: TextQuery): string[] {
-  return [...new Set([...query.words, ...query.wanted.flatMap((term) => term.words)].map(stem))];
+export function stemsOf({ words, wanted, stemmer }: TextQuery): string[] {
+  return [...new Set([...words, ...wanted.flatMap((term) => term.words)].map(stemmer.stem))];
 }
 
 /** A query taken apart for scoring: single stems with weights, and units of adjacent stems or characters. */
@@ -86,7 +89,7 @@ export function lexicalScores(query: TextQuery, pool: readonly Analysed[], stats
     }
     for (const unit of units) {
       const frequency = occurrences(candidate, unit);
-      if (frequency) score += unit.weight * rarity(unit, stats) * part(frequency);
+      if (frequency) score += unit.weight * rarity(unit, stats, query.stemmer) * part(frequency);
     }
     return score;
   });
@@ -96,12 +99,12 @@ export function lexicalScores(query: TextQuery, pool: readonly Analysed[], stats
  * A unit is at least as rare as its rarest part; the parts are nearly independent, so the sum of theirs is close. Pairs
  * of characters are not counted in the collection and pass for rare.
  */
-function rarity({ kind, words }: TextTerm, { chunks, counts }: TextStats): number {
+function rarity({ kind, words }: TextTerm, { chunks, counts }: TextStats, { stem }: Stemmer): number {
   if (kind === 'cjk') return Math.log(chunks + 1);
   return words.reduce((sum, word) => sum + idf(chunks, counts.get(stem(word)) ?? 0), 0);
 }
 
-function unitsOf({ wanted, words: inOrder }: TextQuery): Units {
+function unitsOf({ wanted, words: inOrder, stemmer: { stem } }: TextQuery): Units {
   const single = new Map<string, number>();
   const add = (word: string, weight: number): void => {
     single.set(stem(word), (single.get(stem(word)) ?? 0) + weight);
@@ -125,7 +128,7 @@ function unitsOf({ wanted, words: inOrder }: TextQuery): Units {
 /** How often a term stands in a candidate, by field weight. */
 export function occurrences(candidate: Analysed, term: TextTerm): number {
   if (term.kind === 'cjk') return substrings(folded(candidate), fold(term.source));
-  const stems = term.words.map(stem);
+  const stems = term.words.map(candidate.stemmer.stem);
   const [first = ''] = stems;
   if (term.prefix) return prefixed(candidate, stems);
   if (stems.length === 1) return candidate.frequency.get(first) ?? 0;

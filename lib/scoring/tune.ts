@@ -60,9 +60,9 @@ export function tune(all: readonly Example[], now: Rules, authority: AuthorityCo
     const held = examples.filter((_, at) => at % FOLDS === fold);
     const seen = examples.filter((_, at) => at % FOLDS !== fold);
     before += balancedAccuracy(held, now) / FOLDS;
-    after += balancedAccuracy(held, fit(seen, now)) / FOLDS;
+    after += balancedAccuracy(held, fitRules(seen, now)) / FOLDS;
   }
-  return { rules: fit(examples, now), now: before, expected: after, feeds: feedPriors(examples, authority) };
+  return { rules: fitRules(examples, now), now: before, expected: after, feeds: feedPriors(examples, authority) };
 }
 
 /** Mean of the shares of kept items that are filed and of discarded ones that are not; 0.5 is chance. */
@@ -83,7 +83,7 @@ export function balancedAccuracy(examples: readonly Example[], { weights, write 
   return (filed / kept + left / discarded) / 2;
 }
 
-function fit(examples: readonly Example[], now: Rules): Rules {
+function fitRules(examples: readonly Example[], now: Rules): Rules {
   let best = now;
   let most = balancedAccuracy(examples, now);
   for (const weights of weightGrid()) {

@@ -24,12 +24,14 @@ as \`confidence\` (0..1) and \`good\`; below the threshold a notice says "no goo
   create: ({ good }) => ({
     async run(items: readonly Item<'Hit'>[], ctx): Promise<readonly Hit[]> {
       const hits = items.map((item) => item.data);
-      const query = parseQuery((ctx.input?.data as Query | undefined)?.text ?? '');
       const store = await ctx.use('store');
+      const stemmer = await store.stemmer?.();
+      const query = parseQuery((ctx.input?.data as Query | undefined)?.text ?? '', { stemmer });
       const leading = hits.slice(0, EVIDENCE_FROM).map((hit) => ({
         cosine: hit.cosine,
         analysed: analyse(
           [hit.text, hit.section, hit.meta.title, hit.meta.tags.join('\n')].map((text) => ({ text, weight: 1 })),
+          stemmer,
         ),
       }));
       const evidence = measure(query, leading, await store.textStats(stemsOf(query)));

@@ -16,11 +16,12 @@ export const excerpt = defineStage({
   gives: 'Hit',
   mode: 'all',
   config,
-  effects: ['none'],
-  needs: [],
+  effects: ['reads'],
+  needs: ['store'],
   create: ({ length }) => ({
-    run(items: readonly Item<'Hit'>[], ctx): readonly Hit[] {
-      const query = parseQuery((ctx.input?.data as Query | undefined)?.text ?? '');
+    async run(items: readonly Item<'Hit'>[], ctx): Promise<readonly Hit[]> {
+      const stemmer = await (await ctx.use('store')).stemmer?.();
+      const query = parseQuery((ctx.input?.data as Query | undefined)?.text ?? '', { stemmer });
       return items.map(({ data }) => ({ ...data, excerpt: cutExcerpt(data.text, query, length) }));
     },
   }),

@@ -35,7 +35,7 @@ before ranking.`,
           remedy: 'Run `pipeline doctor`.',
         });
       }
-      const parsed = parseQuery(query.text, { prefix: query.prefix ?? false });
+      const parsed = parseQuery(query.text, { prefix: query.prefix ?? false, stemmer: await store.stemmer?.() });
       if (parsed.wanted.length === 0) {
         ctx.notice(
           'nothing-wanted',

@@ -43,9 +43,9 @@ distance alone, which an index answers, and only then do old notes lose their pe
     async run(query: Query, ctx): Promise<readonly Hit[] | Drop> {
       const { vector, fingerprint, filter } = query;
       if (!vector || fingerprint === undefined) return drop('no-vector');
-      const parsed = parseQuery(query.text);
-      if (parsed.wanted.length === 0) return [];
       const store = await ctx.use('store');
+      const parsed = parseQuery(query.text, { stemmer: await store.stemmer?.() });
+      if (parsed.wanted.length === 0) return [];
       const stale = old && {
         penalty: old.penalty,
         candidates,

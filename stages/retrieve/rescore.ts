@@ -45,16 +45,20 @@ leading candidates share join in. Without vectors the keyword score decides alon
       if (!query || items.length === 0) return items.map((item) => item.data);
       const store = await ctx.use('store');
       const hits = items.map((item) => item.data);
+      const stemmer = await store.stemmer?.();
       const cosines = await cosinesOf(hits, query, ctx);
       const candidates = hits.map((hit) => ({
         cosine: hit.cosine ?? cosines.get(hit.chunkId),
-        analysed: analyse([
-          { text: hit.text, weight: settings.weights[0] },
-          { text: hit.section, weight: settings.weights[1] },
-          { text: [hit.meta.title, ...hit.meta.tags].join('\n'), weight: settings.weights[2] },
-        ]),
+        analysed: analyse(
+          [
+            { text: hit.text, weight: settings.weights[0] },
+            { text: hit.section, weight: settings.weights[1] },
+            { text: [hit.meta.title, ...hit.meta.tags].join('\n'), weight: settings.weights[2] },
+          ],
+          stemmer,
+        ),
       }));
-      const parsed = parseQuery(query.text, { prefix: query.prefix ?? false });
+      const parsed = parseQuery(query.text, { prefix: query.prefix ?? false, stemmer });
       const scores = await rescoreCandidates(parsed, candidates, (stems) => store.textStats(stems), settings);
       // The sort is stable: equal scores keep the fused order.
       return hits

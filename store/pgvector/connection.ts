@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL: where the server is, how long to wait for it, and what its errors mean to a user. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { isLanguage, LANGUAGES, type Language } from '../../lib/query/stemmer.js';
 import { messageOf, PipelineError } from '../../runner/errors.js';
 
 /** Where an index lives: a server, a database, and a schema of its own in it for each vault. */
@@ -9,6 +10,8 @@ export interface PgPlace {
   readonly schema: string;
   /** A statement that takes longer is cancelled; 0: none is. */
   readonly timeoutMs: number;
+  /** In which the index's words are to be stemmed; undefined: in whichever it has. */
+  readonly language?: Language;
   /** Statements that every further connection begins with. */
   readonly settings?: string;
   /** For messages: never holds the password. */
@@ -30,7 +33,7 @@ const VERIFIED_MODES: ReadonlySet<string> = new Set(['prefer', 'require', 'verif
 
 /**
  * Reads `postgres://user@host/database?schema=team&sslmode=verify-full`. The password may stand in the URL, in
- * PGPASSWORD, or in the file PGPASSFILE names; `statement_timeout` is in milliseconds.
+ * PGPASSWORD, or in the file PGPASSFILE names; `statement_timeout` is in milliseconds, `language` how words are stemmed.
  * @throws {PipelineError} `store-url` when it is not such a URL.
  */
 export function parsePlace(url: string): PgPlace {
@@ -46,12 +49,16 @@ export function parsePlace(url: string): PgPlace {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw badUrl(`"${schema}" is no schema name.`);
   const timeout = Number(parsed.searchParams.get('statement_timeout') ?? STATEMENT_TIMEOUT_MS);
   if (!Number.isInteger(timeout) || timeout < 0) throw badUrl('statement_timeout is no number of milliseconds.');
-  for (const own of ['schema', 'statement_timeout']) parsed.searchParams.delete(own);
+  const language = parsed.searchParams.get('language') ?? undefined;
+  if (language !== undefined && !isLanguage(language))
+    throw badUrl(`"${language}" is no language; there are ${LANGUAGES.join(', ')}.`);
+  for (const own of ['schema', 'statement_timeout', 'language']) parsed.searchParams.delete(own);
   // The driver verifies certificates in all of these modes, and warns that it will not for ever. Ours says what is meant.
   if (VERIFIED_MODES.has(parsed.searchParams.get('sslmode') ?? '')) parsed.searchParams.set('sslmode', 'verify-full');
   return {
     schema,
     timeoutMs: timeout,
+    ...(language === undefined ? {} : { language }),
     shown: `${parsed.hostname}${parsed.port === '' ? '' : `:${parsed.port}`}${parsed.pathname} (schema ${schema})`,
     config: {
       connectionString: parsed.toString(),

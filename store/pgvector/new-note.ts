@@ -4,6 +4,7 @@
  */
 import { toSql } from 'pgvector';
 import { linkKey } from '../../lib/links/resolve.js';
+import type { Stemmer } from '../../lib/query/stemmer.js';
 import type { Chunk, IndexedNote, NoteLink } from '../../runner/items.js';
 import { type PgClient, rows } from './connection.js';
 import { Params, tagKeys } from './filter.js';
@@ -64,8 +65,9 @@ export function insertChunksSql(
   params: Params,
   file: string,
   from: string,
+  stemmer: Stemmer,
 ): string {
-  const fts = chunks.map((chunk) => textVector({ ...chunk, path }));
+  const fts = chunks.map((chunk) => textVector({ ...chunk, path }, stemmer));
   const rows = given(params, {
     idx: ['int', chunks.map((chunk) => chunk.index)],
     a: ['int', chunks.map((chunk) => chunk.lines[0])],
@@ -88,6 +90,7 @@ export async function insertNew(
   note: IndexedNote,
   space: StoredSpace | undefined,
   vectors: readonly Float32Array[] | undefined,
+  stemmer: Stemmer,
 ): Promise<boolean> {
   const params = new Params();
   const columns = fileColumns(note);
@@ -98,7 +101,7 @@ export async function insertNew(
          .join(', ')}) ON CONFLICT (path) DO NOTHING RETURNING id)`,
   ];
   if (note.chunks.length > 0)
-    parts.push(`c AS (${insertChunksSql(note.chunks, note.file.path, params, 'f.id', 'f, ')})`);
+    parts.push(`c AS (${insertChunksSql(note.chunks, note.file.path, params, 'f.id', 'f, ', stemmer)})`);
   if (note.links.length > 0) parts.push(`l AS (${insertLinksSql(note.links, params, 'f.id', 'f, ')})`);
   if (space && vectors) {
     parts.push(`s AS (INSERT INTO file_spaces SELECT f.id, ${space.id} FROM f)`);

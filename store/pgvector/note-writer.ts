@@ -1,11 +1,12 @@
 /** Writes one note: file row, chunks, keyword vectors, vectors, links. Every method runs inside the caller's transaction. */
 import { linkKey } from '../../lib/links/resolve.js';
+import type { Stemmer } from '../../lib/query/stemmer.js';
 import type { Chunk, FileStat, IndexedNote } from '../../runner/items.js';
 import type { VectorSpace } from '../types.js';
 import { type PgClient, rows, run } from './connection.js';
 import { Params } from './filter.js';
+import { writeTextVectors } from './language.js';
 import { fileColumns, insertChunksSql, insertLinksSql, insertNew } from './new-note.js';
-import { textVector } from './text.js';
 import { ensureSpace, insertVectors, readVectors, type StoredSpace, spaces, tableOf } from './vectors.js';
 
 /** Vectors of chunks removed a moment ago: text that moves between notes of one batch keeps its vector. */
@@ -34,12 +35,14 @@ export class NoteWriter {
     private readonly db: PgClient,
     /** False when pgvector is not there: notes then leave no vectors. */
     private readonly hasVectors: boolean,
+    /** Of the index as it is now; the session sees to that. */
+    public stemmer: Stemmer,
   ) {}
 
   async put(note: IndexedNote, space: VectorSpace | undefined): Promise<void> {
     const target = space && this.hasVectors ? await this.spaceFor(space) : undefined;
     const vectors = target && (await this.allVectors(target, note.chunks));
-    if (await insertNew(this.db, note, target, vectors)) return;
+    if (await insertNew(this.db, note, target, vectors, this.stemmer)) return;
     const fileId = await this.updateFile(note);
     const member = await this.memberships(fileId);
     const matched = await this.writeChunks(fileId, note, member);
@@ -62,14 +65,10 @@ export class NoteWriter {
       'SELECT id, hash, section, heading_context, text FROM chunks WHERE file_id = $1',
       [file.id],
     );
-    const fts = old.map((c) =>
-      textVector({ text: c.text, section: c.section, headingContext: c.heading_context, path: to }),
-    );
-    await run(
+    await writeTextVectors(
       this.db,
-      `UPDATE chunks c SET fts = g.fts::tsvector, words = g.words
-       FROM unnest($1::bigint[], $2::text[], $3::int[]) AS g(id, fts, words) WHERE c.id = g.id`,
-      [old.map((c) => c.id), fts.map((f) => f.fts), fts.map((f) => f.words)],
+      old.map((chunk) => ({ ...chunk, headingContext: chunk.heading_context, path: to })),
+      this.stemmer,
     );
   }
 
@@ -181,7 +180,7 @@ export class NoteWriter {
     const params = new Params();
     const made = await rows<{ id: string; idx: number }>(
       this.db,
-      insertChunksSql(chunks, path, params, `${params.add(fileId)}::bigint`, ''),
+      insertChunksSql(chunks, path, params, `${params.add(fileId)}::bigint`, '', this.stemmer),
       params.values,
     );
     const byIndex = new Map(made.map((row) => [row.idx, Number(row.id)]));

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client, Pool, QueryResultRow } from 'pg';
+import type { Stemmer } from '../../lib/query/stemmer.js';
 import type { TextQuery } from '../../lib/query/text-query.js';
 import type { TextStats } from '../../lib/ranking/lexical.js';
 import { PipelineError } from '../../runner/errors.js';
@@ -27,6 +28,7 @@ import type {
 import { connect, mappedError, type PgClient, type PgPlace, rows, run } from './connection.js';
 import { countAll } from './counts.js';
 import { Params } from './filter.js';
+import { stemmerOf } from './language.js';
 import { linksFrom, linksTo } from './links.js';
 import { listen } from './listener.js';
 import { NearestSearch, similarities } from './nearest.js';
@@ -192,6 +194,10 @@ export class PgStore implements ChunkStore {
         remedy: 'Run `pipeline doctor`.',
       });
     return this.on(async (client) => nearest.match(client, await indexState(client), vector, options));
+  }
+
+  async stemmer(): Promise<Stemmer> {
+    return this.on(stemmerOf);
   }
 
   async textStats(stems: readonly string[]): Promise<TextStats> {

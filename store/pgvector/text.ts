@@ -4,8 +4,9 @@
  * scripts without spaces apart in other ways, and both stores must find the same notes.
  */
 import { indexTerms } from '../../lib/query/index-terms.js';
+import type { Stemmer } from '../../lib/query/stemmer.js';
 import type { TextQuery, TextTerm } from '../../lib/query/text-query.js';
-import { stem, words } from '../../lib/query/words.js';
+import { words } from '../../lib/query/words.js';
 import { plainStems, TermsByWorth } from '../../lib/ranking/leading.js';
 import { idf, saturate, type TextStats } from '../../lib/ranking/lexical.js';
 import type { Hit } from '../../runner/items.js';
@@ -37,30 +38,29 @@ const MAX_POSITIONS = 255;
 /** Between two fields: a phrase never reaches from one into the next. */
 const FIELD_GAP = 8;
 
-const stemsOf = (text: string): string[] => words(text.normalize('NFC')).map((word) => stem(word).slice(0, MAX_LEXEME));
+const stemsOf = (text: string, { stem }: Stemmer): string[] =>
+  words(text.normalize('NFC')).map((word) => stem(word).slice(0, MAX_LEXEME));
 
 /** The fields with their tsvector label; the path counts as the heading does, extra terms as the text they come from. */
-function fieldsOf({
-  text,
-  section,
-  headingContext,
-  path,
-}: TextFields): [label: 'A' | 'B' | 'C' | 'D', stems: string[]][] {
+function fieldsOf(
+  { text, section, headingContext, path }: TextFields,
+  stemmer: Stemmer,
+): [label: 'A' | 'B' | 'C' | 'D', stems: string[]][] {
   return [
-    ['A', stemsOf(text)],
-    ['B', stemsOf(section)],
-    ['C', stemsOf(headingContext)],
-    ['C', stemsOf(path)],
-    ['D', stemsOf(indexTerms(`${section}\n${text}`))],
+    ['A', stemsOf(text, stemmer)],
+    ['B', stemsOf(section, stemmer)],
+    ['C', stemsOf(headingContext, stemmer)],
+    ['C', stemsOf(path, stemmer)],
+    ['D', stemsOf(indexTerms(`${section}\n${text}`), stemmer)],
   ];
 }
 
 /** The chunk's tsvector as a literal, and its number of words. */
-export function textVector(fields: TextFields): { readonly fts: string; readonly words: number } {
+export function textVector(fields: TextFields, stemmer: Stemmer): { readonly fts: string; readonly words: number } {
   const places = new Map<string, string[]>();
   let position = 1;
   let count = 0;
-  for (const [label, stems] of fieldsOf(fields)) {
+  for (const [label, stems] of fieldsOf(fields, stemmer)) {
     for (const lexeme of stems) {
       const at = places.get(lexeme) ?? [];
       if (at.length === 0) places.set(lexeme, at);
@@ -79,7 +79,7 @@ const quoted = (lexeme: string): string => `'${lexeme.replaceAll('\\', '\\\\').r
 const lexeme = (stemmed: string): string => quoted(stemmed.slice(0, MAX_LEXEME));
 
 /** One term in the language of `tsquery`: adjacent words, the last one perhaps a prefix. */
-function tsTerm({ words: parts, prefix }: TextTerm): string {
+function tsTerm({ words: parts, prefix }: TextTerm, { stem }: Stemmer): string {
   const lexemes = parts.map((word) => quoted(stem(word).slice(0, MAX_LEXEME)));
   return lexemes.map((l, i) => (prefix && i === lexemes.length - 1 ? `${l}:*` : l)).join(' <-> ');
 }
@@ -151,7 +151,7 @@ export class TextIndex {
    */
   async match(on: PgClient, generation: string, query: TextQuery, options: TextMatchOptions): Promise<readonly Hit[]> {
     if (query.wanted.length === 0) return [];
-    const all = query.wanted.map((term) => ({ term, ts: tsTerm(term) }));
+    const all = query.wanted.map((term) => ({ term, ts: tsTerm(term, query.stemmer) }));
     const stems = plainStems(query);
     const { counts, chunks, averageWords } = await this.countsOf(on, generation, [
       ...all.map(({ ts }) => ts),
@@ -161,7 +161,7 @@ export class TextIndex {
       .map(({ term, ts }) => ({ term, ts, idf: idf(chunks, counts.get(ts) ?? 0), count: counts.get(ts) ?? 0 }))
       .filter((t) => t.count > 0);
     if (terms.length === 0) return [];
-    const collection = { terms, averageWords };
+    const collection = { terms, averageWords, stemmer: query.stemmer };
     if (query.wanted.some(({ kind }) => kind === 'phrase'))
       return best(on, matchExpression(query, query.wanted), collection, options);
     const worth = new TermsByWorth(query, {
@@ -183,15 +183,17 @@ export class TextIndex {
 interface Collection {
   readonly terms: readonly { readonly term: TextTerm; readonly ts: string; readonly idf: number }[];
   readonly averageWords: number;
+  readonly stemmer: Stemmer;
 }
 
 /** The best of the chunks that match: candidates by `ts_rank`, BM25 over the best of those. */
 async function best(
   on: PgClient,
   expression: string,
-  { terms, averageWords }: Collection,
+  collection: Collection,
   { top, filter, weights }: TextMatchOptions,
 ): Promise<readonly Hit[]> {
+  const { terms, averageWords } = collection;
   const ranked = [...terms].sort((a, b) => b.idf - a.idf).slice(0, MAX_RANKED_TERMS);
   const params = new Params();
   const matched = params.add(expression);
@@ -216,7 +218,7 @@ async function best(
      SELECT ${HIT_COLUMNS} FROM best JOIN chunks c ON c.id = best.id JOIN files f ON f.id = c.file_id ORDER BY c.id`,
     params.values,
   );
-  const scored = candidates.map((row) => ({ row, score: bm25(row, terms, weights, averageWords) }));
+  const scored = candidates.map((row) => ({ row, score: bm25(row, collection, weights) }));
   scored.sort((a, b) => b.score - a.score || Number(a.row.chunk_id) - Number(b.row.chunk_id));
   return scored.slice(0, top).map(({ row, score }, i) => ({
     ...hitFromRow(row),
@@ -229,30 +231,28 @@ async function best(
 
 /** The leading terms are alternatives, quoted phrases are required, exclusions apply to the whole. */
 function matchExpression(query: TextQuery, leading: readonly TextTerm[]): string {
-  const any = `(${leading.map((t) => `(${tsTerm(t)})`).join(' | ')})`;
-  const required = query.wanted.filter((t) => t.kind === 'phrase').map((t) => `(${tsTerm(t)})`);
-  const excluded = query.excluded.map((t) => `!(${tsTerm(t)})`);
+  const ts = (term: TextTerm): string => tsTerm(term, query.stemmer);
+  const any = `(${leading.map((t) => `(${ts(t)})`).join(' | ')})`;
+  const required = query.wanted.filter((t) => t.kind === 'phrase').map((t) => `(${ts(t)})`);
+  const excluded = query.excluded.map((t) => `!(${ts(t)})`);
   return [...required, any, ...excluded].join(' & ');
 }
 
 /** Okapi BM25 with FTS5's constants, exact for one candidate. */
 function bm25(
   row: HitRow,
-  terms: readonly { readonly term: TextTerm; readonly idf: number }[],
+  { terms, averageWords, stemmer }: Collection,
   [text, section, heading]: TextMatchOptions['weights'],
-  averageWords: number,
 ): number {
   const weight = { A: text, B: section, C: heading, D: text };
-  const fields = fieldsOf({
-    text: row.text,
-    section: row.section,
-    headingContext: row.heading_context,
-    path: row.path,
-  });
+  const fields = fieldsOf(
+    { text: row.text, section: row.section, headingContext: row.heading_context, path: row.path },
+    stemmer,
+  );
   const length = fields.reduce((n, [, stems]) => n + stems.length, 0);
   let score = 0;
   for (const { term, idf: rarity } of terms) {
-    const frequency = fields.reduce((n, [label, stems]) => n + weight[label] * occurrences(stems, term), 0);
+    const frequency = fields.reduce((n, [label, stems]) => n + weight[label] * occurrences(stems, term, stemmer), 0);
     score += rarity * Math.min(term.weight, MAX_REPEATS) * saturate(frequency, length, averageWords);
   }
   return score;

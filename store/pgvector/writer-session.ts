@@ -5,9 +5,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
+import type { Stemmer } from '../../lib/query/stemmer.js';
 import { PipelineError } from '../../runner/errors.js';
 import type { ExclusiveOptions } from '../types.js';
 import { connect, type PgPlace, pgError, rows } from './connection.js';
+import { stemmerOf, useLanguage } from './language.js';
 import { NoteWriter } from './note-writer.js';
 
 interface Opened {
@@ -29,8 +31,9 @@ export class WriterSession {
     private readonly place: PgPlace,
     client: Client,
     private readonly hasVectors: boolean,
+    stemmer: Stemmer,
   ) {
-    this.opened = this.watch(client);
+    this.opened = this.watch(client, stemmer);
   }
 
   async client(): Promise<Client> {
@@ -55,6 +58,7 @@ export class WriterSession {
       `BEGIN; SET LOCAL lock_timeout = '${LONE_WAIT}';
        SELECT pg_advisory_xact_lock(hashtext('${lockName(this.place)}')); SET LOCAL lock_timeout = 0`,
     );
+    opened.notes.stemmer = await stemmerOf(opened.client);
     return opened;
   }
 
@@ -84,6 +88,8 @@ export class WriterSession {
     this.held = true;
     notes.forget();
     try {
+      const { language } = this.place;
+      notes.stemmer = await (language ? useLanguage(client, language) : stemmerOf(client));
       return await work();
     } finally {
       this.held = false;
@@ -102,12 +108,13 @@ export class WriterSession {
     if (this.held || this.inTransaction)
       throw pgError(Object.assign(new Error('the connection is closed'), { code: '08006' }), this.place);
     await this.opened?.client.end().catch(() => undefined);
-    this.opened = this.watch(await connect(this.place));
+    const client = await connect(this.place);
+    this.opened = this.watch(client, await stemmerOf(client));
     return this.opened;
   }
 
-  private watch(client: Client): Opened {
-    const opened: Opened = { client, notes: new NoteWriter(client, this.hasVectors), lost: false };
+  private watch(client: Client, stemmer: Stemmer): Opened {
+    const opened: Opened = { client, notes: new NoteWriter(client, this.hasVectors, stemmer), lost: false };
     const lose = (): void => {
       opened.lost = true;
     };
