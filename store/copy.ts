@@ -69,6 +69,18 @@ export async function copyIndex(from: ChunkStore, to: ChunkStore, options: CopyO
   return copied;
 }
 
+/** Whether `to` is a copy already: the same notes in the same state, and no others. */
+export async function isCopy(from: ChunkStore, to: ChunkStore): Promise<boolean> {
+  const space = to.capabilities.vector ? await from.activeSpace() : undefined;
+  const there = new Map<string, string>();
+  for await (const file of to.files()) there.set(file.path, stateOf(file, space));
+  for await (const file of from.files()) {
+    if (there.get(file.path) !== stateOf(file, space)) return false;
+    there.delete(file.path);
+  }
+  return there.size === 0;
+}
+
 /** Two notes of one state need not be copied: same bytes, cut alike, and with the vectors wanted. */
 function stateOf({ hash, recipe, spaces }: FileRecord, space: VectorSpace | undefined): string {
   return `${hash} ${recipe ?? ''} ${space !== undefined && spaces.includes(space.fingerprint)}`;

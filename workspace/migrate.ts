@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError, PipelineError } from '../runner/errors.js';
-import { type CopyOptions, compareVectors, copyIndex, copyLedger, type LedgerCopy } from '../store/copy.js';
+import { type CopyOptions, compareVectors, copyIndex, copyLedger, isCopy, type LedgerCopy } from '../store/copy.js';
 import type { Ledger } from '../store/ledger.js';
 import type { ChunkStore } from '../store/types.js';
 import { isOnServer, serverUrl } from './server.js';
@@ -45,7 +45,7 @@ interface Side {
 const UNFINISHED = 'migrating-from';
 
 /**
- * Copies. Interrupted, it goes on where it stopped when it is run again.
+ * Copies. Interrupted, it goes on where it stopped when it is run again; done, there is nothing left to copy.
  * @throws {ConfigError} `migrate-usage` when no server is named.
  * @throws {PipelineError} `store-missing` without an index to copy, `migrate-target-used` when another index is there,
  * `index-locked`, and what the server says.
@@ -101,11 +101,15 @@ async function copyAll(
   return { ...index, compared, ledger };
 }
 
-/** An index that others may be using is never overwritten by accident; one that we began to fill is filled further. */
+/**
+ * An index that others may be using is never overwritten by accident; one that we began to fill is filled further, and
+ * one that is the same already may be verified.
+ */
 async function prepareTarget(from: Side, to: Side, replace: boolean): Promise<void> {
   if (replace) await to.store.clear();
   const { notes } = await to.store.counts();
-  if (notes > 0 && (await to.store.getMeta(UNFINISHED)) !== from.shown)
+  const ours = notes === 0 || (await to.store.getMeta(UNFINISHED)) === from.shown;
+  if (!ours && !(await isCopy(from.store, to.store)))
     throw new PipelineError('migrate-target-used', `There is already an index of ${notes} notes at ${to.shown}.`, {
       fatal: true,
       remedy: 'Name another schema (`?schema=…`) for this vault, or replace that index with --replace.',

@@ -65,8 +65,16 @@ test('an index that others use is not overwritten unless told to', async () => {
   const toServer = (replace: boolean) =>
     withVault((workspace) => migrate(workspace, { to: 'postgres', store: url, replace }));
   await toServer(false);
+  vault.put('n/0.md', noteText('Changed'));
+  await vault.index();
   await expect(toServer(false)).rejects.toMatchObject({ code: 'migrate-target-used' });
   expect(await toServer(true)).toMatchObject({ notes: 12 });
+});
+
+test('what was copied before can be verified later', async () => {
+  await withVault((workspace) => migrate(workspace, { to: 'postgres', store: url }));
+  const again = await withVault((workspace) => migrate(workspace, { to: 'postgres', store: url, verify: true }));
+  expect(again).toMatchObject({ notes: 0, vectors: 0, compared: 24 });
 });
 
 test('and back into files', async () => {
