@@ -16,6 +16,17 @@ export function quantize(vector: Float32Array): Buffer {
   return out;
 }
 
+/** Cosine of a stored vector to a turned one, up to the length of that; undefined for zeros, which are near to nothing. */
+export function cosineTo(turned: Float32Array, stored: Int8Array): number | undefined {
+  let [dot, square] = [0, 0];
+  for (let d = 0; d < stored.length; d++) {
+    const x = stored[d] as number;
+    dot += x * (turned[d] as number);
+    square += x * x;
+  }
+  return square === 0 ? undefined : dot / Math.sqrt(square);
+}
+
 /** A stored vector in its own dimensions again, of length 1; zeros stay zeros. */
 export function restore(stored: Uint8Array): Float32Array {
   const values = Float32Array.from(new Int8Array(stored.buffer, stored.byteOffset, stored.length));

@@ -22,7 +22,7 @@ export interface Nearest {
 }
 
 /** Vectors ranked again for each result wanted: rounding the query moves neighbours by a few ranks, not by more. */
-const RANKED_AGAIN = 4;
+export const RANKED_AGAIN = 4;
 
 const FEW = 256;
 
