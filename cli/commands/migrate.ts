@@ -35,6 +35,7 @@ Interrupted, the same command goes on where it stopped.
 
 Examples:
   pipeline migrate --to postgres --store "postgres://indexer@db.internal/knowledge?schema=team"
+  pipeline migrate --to postgres --store "postgres://db.internal/knowledge?schema=equipe&language=french"
   pipeline migrate --to postgres --store file:/run/secrets/store --verify
   pipeline migrate --to sqlite`;
 

@@ -4,7 +4,7 @@
  * Snowball's, on words without diacritics; `simple` leaves words as they are.
  */
 import { ConfigError } from '../../runner/errors.js';
-import { stem } from './words.js';
+import { keeping, stem } from './words.js';
 
 type Stem = (word: string) => string;
 type Load = () => Promise<{ readonly stemmer: Stem }>;
@@ -51,8 +51,6 @@ export function isLanguage(name: string): name is Language {
   return (LANGUAGES as readonly string[]).includes(name);
 }
 
-/** Bounds the memory of a language's cache, as for English. */
-const STEMS_KEPT = 50_000;
 const made = new Map<Language, Promise<Stemmer>>();
 
 /**
@@ -75,17 +73,6 @@ export function stemmerFor(language: string): Promise<Stemmer> {
 
 async function load(language: Language, loader: Load): Promise<Stemmer> {
   const { stemmer } = await loader();
-  const stems = new Map<string, string>();
-  return {
-    language,
-    stem: (word) => {
-      const known = stems.get(word);
-      if (known !== undefined) return known;
-      if (stems.size >= STEMS_KEPT) stems.clear();
-      // Numbers and identifiers' parts are no words of the language.
-      const stemmed = word.length < 3 || /\p{N}/u.test(word) ? word : stemmer(word);
-      stems.set(word, stemmed);
-      return stemmed;
-    },
-  };
+  // Numbers and identifiers' parts are no words of the language.
+  return { language, stem: keeping((word) => (word.length < 3 || /\p{N}/u.test(word) ? word : stemmer(word))) };
 }

@@ -55,17 +55,24 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-const stems = new Map<string, string>();
-/** Bounds the memory of the stem cache; a vault's vocabulary beyond this is rare words, cheap to stem again. */
+/** Bounds the memory of a stem cache; a vault's vocabulary beyond this is rare words, cheap to stem again. */
 const STEMS_KEPT = 50_000;
 
-/** Porter stem of a folded word, cached: stemming is the costliest part of ranking in process. */
-export function stem(word: string): string {
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  // FTS5's porter leaves words of fewer than three bytes and non-ASCII ones alone; so does this.
-  const stemmed = word.length < 3 || NOT_ASCII.test(word) ? word : stemmer(word);
-  if (stems.size >= STEMS_KEPT) stems.clear();
-  stems.set(word, stemmed);
-  return stemmed;
+/** A stemmer that keeps what it made: stemming is the costliest part of ranking in process. */
+export function keeping(make: (word: string) => string): (word: string) => string {
+  const stems = new Map<string, string>();
+  return (word) => {
+    const known = stems.get(word);
+    if (known !== undefined) return known;
+    if (stems.size >= STEMS_KEPT) stems.clear();
+    const stemmed = make(word);
+    stems.set(word, stemmed);
+    return stemmed;
+  };
 }
+
+/**
+ * Porter stem of a folded word. FTS5's porter leaves words of fewer than three bytes and non-ASCII ones alone; so does
+ * this.
+ */
+export const stem = keeping((word) => (word.length < 3 || NOT_ASCII.test(word) ? word : stemmer(word)));

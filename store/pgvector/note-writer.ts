@@ -1,6 +1,6 @@
 /** Writes one note: file row, chunks, keyword vectors, vectors, links. Every method runs inside the caller's transaction. */
 import { linkKey } from '../../lib/links/resolve.js';
-import type { Stemmer } from '../../lib/query/stemmer.js';
+import { ENGLISH, type Stemmer } from '../../lib/query/stemmer.js';
 import type { Chunk, FileStat, IndexedNote } from '../../runner/items.js';
 import type { VectorSpace } from '../types.js';
 import { type PgClient, rows, run } from './connection.js';
@@ -28,6 +28,8 @@ interface Matched {
 }
 
 export class NoteWriter {
+  /** Of the index as it is now: the session asks before each piece of work. */
+  stemmer: Stemmer = ENGLISH;
   private readonly recent = new Map<string, Float32Array>();
   private readonly ensured = new Map<string, StoredSpace>();
 
@@ -35,8 +37,6 @@ export class NoteWriter {
     private readonly db: PgClient,
     /** False when pgvector is not there: notes then leave no vectors. */
     private readonly hasVectors: boolean,
-    /** Of the index as it is now; the session sees to that. */
-    public stemmer: Stemmer,
   ) {}
 
   async put(note: IndexedNote, space: VectorSpace | undefined): Promise<void> {

@@ -1,7 +1,6 @@
 /** Opens the PostgreSQL store: connection, extension, tables. */
 import type { StoreCapabilities } from '../types.js';
 import { connect, openPool, type PgPlace, parsePlace, pgError } from './connection.js';
-import { stemmerOf } from './language.js';
 import { searchSettings } from './nearest.js';
 import { checkSchema, loadVectors, NO_VECTORS, prepareSchema } from './schema.js';
 import { PgStore } from './store.js';
@@ -38,12 +37,7 @@ export async function openPgStore({ url, readOnly = false, pause }: PgStoreOptio
       return new PgStore(place, capabilities, pgvector, openPool(place, true));
     }
     if (place.settings !== undefined) await client.query(place.settings);
-    return new PgStore(
-      place,
-      capabilities,
-      pgvector,
-      new WriterSession(place, client, capabilities.vector, await stemmerOf(client)),
-    );
+    return new PgStore(place, capabilities, pgvector, new WriterSession(place, client, capabilities.vector));
   } catch (error) {
     await client.end().catch(() => undefined);
     throw pgError(error, bare);

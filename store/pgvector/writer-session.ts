@@ -5,7 +5,6 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
-import type { Stemmer } from '../../lib/query/stemmer.js';
 import { PipelineError } from '../../runner/errors.js';
 import type { ExclusiveOptions } from '../types.js';
 import { connect, type PgPlace, pgError, rows } from './connection.js';
@@ -31,9 +30,8 @@ export class WriterSession {
     private readonly place: PgPlace,
     client: Client,
     private readonly hasVectors: boolean,
-    stemmer: Stemmer,
   ) {
-    this.opened = this.watch(client, stemmer);
+    this.opened = this.watch(client);
   }
 
   async client(): Promise<Client> {
@@ -54,11 +52,17 @@ export class WriterSession {
     }
     // What is remembered of vector spaces may have been changed by whoever wrote last.
     opened.notes.forget();
-    await opened.client.query(
-      `BEGIN; SET LOCAL lock_timeout = '${LONE_WAIT}';
-       SELECT pg_advisory_xact_lock(hashtext('${lockName(this.place)}')); SET LOCAL lock_timeout = 0`,
-    );
-    opened.notes.stemmer = await stemmerOf(opened.client);
+    try {
+      await opened.client.query(
+        `BEGIN; SET LOCAL lock_timeout = '${LONE_WAIT}';
+         SELECT pg_advisory_xact_lock(hashtext('${lockName(this.place)}')); SET LOCAL lock_timeout = 0`,
+      );
+      opened.notes.stemmer = await stemmerOf(opened.client);
+    } catch (error) {
+      // Left open, the failed transaction would refuse every later write of this session.
+      await opened.client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
     return opened;
   }
 
@@ -108,13 +112,12 @@ export class WriterSession {
     if (this.held || this.inTransaction)
       throw pgError(Object.assign(new Error('the connection is closed'), { code: '08006' }), this.place);
     await this.opened?.client.end().catch(() => undefined);
-    const client = await connect(this.place);
-    this.opened = this.watch(client, await stemmerOf(client));
+    this.opened = this.watch(await connect(this.place));
     return this.opened;
   }
 
-  private watch(client: Client, stemmer: Stemmer): Opened {
-    const opened: Opened = { client, notes: new NoteWriter(client, this.hasVectors, stemmer), lost: false };
+  private watch(client: Client): Opened {
+    const opened: Opened = { client, notes: new NoteWriter(client, this.hasVectors), lost: false };
     const lose = (): void => {
       opened.lost = true;
     };

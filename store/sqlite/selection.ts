@@ -18,9 +18,9 @@ export const ALL: Selection = { kind: 'all' };
 /** An agent asks with its ceiling and now and then a domain; a person at a prompt with one or two filters. */
 const KEPT = 16;
 
-/** A selection of given chunks. */
-export function only(ids: readonly number[]): Exclude<Selection, { kind: 'all' }> {
-  return { kind: 'only', ids, json: JSON.stringify(ids) };
+/** A selection of given chunks, or of all others. */
+export function selected(kind: 'only' | 'except', ids: readonly number[]): Exclude<Selection, { kind: 'all' }> {
+  return { kind, ids, json: JSON.stringify(ids) };
 }
 
 export class Selections {
@@ -63,7 +63,7 @@ export class Selections {
       )
       .pluck()
       .all(...params) as number[];
-    return { kind: except ? 'except' : 'only', ids, json: JSON.stringify(ids) };
+    return selected(except ? 'except' : 'only', ids);
   }
 }
 

@@ -140,6 +140,18 @@ test('the whole search ranks, judges and quotes by it', async () => {
   );
 });
 
+test('a write that could not begin does not spoil the next one', async () => {
+  await index(url, HORSES);
+  const schema = new URL(url).searchParams.get('schema') ?? '';
+  await withStore(url, async (store) => {
+    await server.sql(`ALTER TABLE "${schema}".model_meta RENAME TO away`);
+    await expect(store.setMeta('k', 'v')).rejects.toThrow();
+    await server.sql(`ALTER TABLE "${schema}".away RENAME TO model_meta`);
+    await store.setMeta('k', 'v');
+    expect(await store.getMeta('k')).toBe('v');
+  });
+});
+
 test('a language that is none is refused before anything is opened', async () => {
   await expect(openPgStore({ url: inLanguage('klingon') })).rejects.toMatchObject({
     code: 'store-url',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { quantize, restore, turn } from '../../../store/sqlite/quantize.js';
-import { only } from '../../../store/sqlite/selection.js';
+import { selected } from '../../../store/sqlite/selection.js';
 import { type VectorBlock, VectorMatrix } from '../../../store/sqlite/vector-matrix.js';
 
 /** Mulberry32: the same vectors in every run. */
@@ -89,15 +89,15 @@ describe('vectors in memory', () => {
     const allowed = [17, 2_500, 8_999, 123_456];
     expect(
       matrix
-        .nearest(vectors[0] ?? new Float32Array(64), 30, only(allowed))
+        .nearest(vectors[0] ?? new Float32Array(64), 30, selected('only', allowed))
         .map(({ id }) => id)
         .sort((a, b) => a - b),
     ).toEqual([17, 2_500, 8_999]);
     const many = Array.from({ length: 4_000 }, (_, i) => 2 * i + 2);
-    const even = matrix.nearest(vectors[0] ?? new Float32Array(64), 5, only(many));
+    const even = matrix.nearest(vectors[0] ?? new Float32Array(64), 5, selected('only', many));
     expect(even).toHaveLength(5);
     expect(even.every(({ id }) => id % 2 === 0)).toBe(true);
-    const odd = matrix.nearest(vectors[0] ?? new Float32Array(64), 5, { ...only(many), kind: 'except' });
+    const odd = matrix.nearest(vectors[0] ?? new Float32Array(64), 5, selected('except', many));
     expect(odd).toHaveLength(5);
     expect(odd.every(({ id }) => id % 2 === 1 || id > 8_000)).toBe(true);
   });
